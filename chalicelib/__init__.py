@@ -1,0 +1,1 @@
+"""Sobremesa: three party games behind one small, signed, serverless API."""

@@ -1,0 +1,10 @@
+"""All games by key: the one line that a new game adds outside its folder."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..kernel.match import Games
+from . import liars_dice
+
+GAMES: Final[Games] = {game.key: game for game in (liars_dice.GAME,)}

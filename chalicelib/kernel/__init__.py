@@ -1,0 +1,1 @@
+"""The pure core: rooms, matches, deadlines and draws. Knows no game, no clock and no AWS."""

@@ -1,0 +1,52 @@
+"""What every value of the core is made of: frozen models that cannot be changed into nonsense."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, model_serializer
+
+Seat = int
+"""A place at the table of one match, from 0."""
+
+Instant = int
+"""Epoch milliseconds, UTC, by the server's clock."""
+
+SECOND = 1_000
+"""Milliseconds in a second: games speak seconds, the kernel speaks instants."""
+
+
+Secret = Annotated[
+    bytes,
+    BeforeValidator(lambda value: b64decode(value) if isinstance(value, str) else value),
+    PlainSerializer(lambda value: b64encode(value).decode(), when_used="json"),
+]
+"""Bytes that are stored as base64 and never shown before their time."""
+
+
+class Model(BaseModel):
+    """A frozen value; unknown fields are refused and errors never echo the input.
+
+    Fields that have a default must keep that default for ever: stored rooms leave them out.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    def evolve(self, **changes: Any) -> Self:
+        """A copy with `changes` applied, checked like a new value.
+
+        `model_copy(update=...)` takes misspelt names and wrong types without a word; this
+        raises `pydantic.ValidationError` for both. Nested values are taken as they are.
+        """
+        validator = self.__class__.__pydantic_validator__
+        return validator.validate_python(self.__dict__ | changes, strict=True)  # type: ignore[no-any-return]
+
+
+class Settings(Model):
+    """What a host may choose for a game. Always stored in full: a later release must not
+    change the defaults of a match that runs."""
+
+    @model_serializer(mode="plain")
+    def _in_full(self) -> dict[str, Any]:
+        return dict(self.__dict__)

@@ -1,0 +1,73 @@
+"""What a name may be (API.md, "Endpoints"): refused, never stripped, when it is not one."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+from pydantic import AfterValidator
+
+MAX_CODE_POINTS: Final = 20
+MAX_BYTES: Final = 64
+_ZWJ: Final = "\u200d"
+_VS16: Final = "\ufe0f"
+_REFUSED: Final = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
+
+
+def checked(name: str) -> str:
+    """The name in NFC. Raises `ValueError` with the reason."""
+    if any(unicodedata.category(char) == "Cs" for char in name):
+        raise ValueError("a name has no surrogates")
+    name = unicodedata.normalize("NFC", name)
+    if not 1 <= len(name) <= MAX_CODE_POINTS or len(name.encode()) > MAX_BYTES:
+        raise ValueError("a name has 1 to 20 characters and at most 64 bytes")
+    if name[0].isspace() or name[-1].isspace():
+        raise ValueError("a name neither begins nor ends with a space")
+    marks = 0
+    for index, char in enumerate(name):
+        if char == _ZWJ and _joins(name, index):
+            continue
+        if char == _VS16 and index and unicodedata.category(name[index - 1]) in ("So", "Po", "Nd"):
+            continue
+        category = unicodedata.category(char)
+        if category in _REFUSED or (category == "Zs" and char != " "):
+            raise ValueError("a name has no control, format or private characters")
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks > 2:
+            raise ValueError("a name has at most two combining marks in a row")
+    if not any(unicodedata.category(char)[0] in "LNSP" for char in name):
+        raise ValueError("a name shows something")
+    return name
+
+
+def _joins(name: str, index: int) -> bool:
+    """A zero-width joiner between two emoji, as in a family."""
+    before = name[:index].rstrip(_VS16)[-1:]
+    after = name[index + 1 : index + 2]
+    return all(
+        char and (unicodedata.category(char) in ("So", "Sk", "Sm")) for char in (before, after)
+    )
+
+
+Name = Annotated[str, AfterValidator(checked)]
+
+
+def alike(name: str) -> str:
+    """What two names that people would confuse have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def told_apart(name: str, taken: Iterable[str]) -> str:
+    """`name`, with a visible number if somebody in the room is called so already."""
+    others = {alike(other) for other in taken}
+    number = 1
+    shown = name
+    while alike(shown) in others:
+        number += 1
+        suffix = f" {number}"
+        shown = name
+        while len(shown + suffix) > MAX_CODE_POINTS or len((shown + suffix).encode()) > MAX_BYTES:
+            shown = shown[:-1]
+        shown = shown.rstrip() + suffix
+    return shown

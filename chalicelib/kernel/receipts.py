@@ -1,0 +1,75 @@
+"""Receipts: what makes a repeated request harmless (C-5).
+
+A receipt is one short string: a tag of (player, key), a tag of (player, key, body) and the
+decision. Neither key nor body is kept: a ballot has few possible bodies, so a plain digest of it
+could be guessed; with an unguessable key in the hash it cannot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .errors import KeyReused
+from .model import Model
+
+KEPT = 3
+"""Receipts kept of each member, whatever the decision."""
+
+_TAG_BYTES = 6
+_TAG_CHARS = 8
+
+
+class Request(NamedTuple):
+    """Who asks, when by the device's clock (epoch seconds), under which key, with which bytes."""
+
+    player: str
+    created: int
+    key: str
+    body: bytes
+
+    @property
+    def key_tag(self) -> str:
+        return _tag(self.player, self.key)
+
+    @property
+    def body_tag(self) -> str:
+        return _tag(self.player, self.key, self.body)
+
+
+class Receipt(Model):
+    """What the accepted request was given."""
+
+    idempotency_key: str
+    decision: int | None = None
+
+
+def _tag(player: str, key: str, body: bytes | None = None) -> str:
+    text = f"{player}\n{key}".encode() + (b"" if body is None else b"\n" + body)
+    return urlsafe_b64encode(hashlib.sha256(text).digest()[:_TAG_BYTES]).decode()
+
+
+def packed(request: Request, decision: int | None) -> str:
+    """The receipt as stored."""
+    return f"{request.key_tag}{request.body_tag}{'' if decision is None else decision}"
+
+
+def found(kept: Iterable[str], request: Request) -> Receipt | None:
+    """The receipt that this request was given before; None if its key is new.
+    Raises `KeyReused` when the key came with another body."""
+    for line in kept:
+        if line.startswith(request.key_tag):
+            if line[_TAG_CHARS : 2 * _TAG_CHARS] != request.body_tag:
+                raise KeyReused
+            decision = line[2 * _TAG_CHARS :]
+            return Receipt(
+                idempotency_key=request.key, decision=int(decision) if decision else None
+            )
+    return None
+
+
+def added(kept: tuple[str, ...], request: Request, decision: int | None) -> tuple[str, ...]:
+    """`kept` with this request's receipt, the oldest dropped."""
+    return (*kept, packed(request, decision))[-KEPT:]
