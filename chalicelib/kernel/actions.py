@@ -127,6 +127,13 @@ class Envelope(Model):
     action: dict[str, Any] = Field(json_schema_extra={"required": ["type"]})
 
 
+class Guest(NamedTuple):
+    """What somebody who comes in is called and reads."""
+
+    name: str
+    locale: str
+
+
 class Context(NamedTuple):
     """What an action is applied with."""
 
@@ -135,8 +142,8 @@ class Context(NamedTuple):
     now: Instant
     seed: bytes
     """256 fresh random bits, for the match after the one that `start` starts."""
-    name: str
-    """What somebody who gives no name is called."""
+    guest: Guest
+    """Who comes in, if this is a `join`."""
 
 
 class Accepted(NamedTuple):
@@ -155,6 +162,7 @@ def create(
     visibility: Visibility,
     name: str,
     entropy: str,
+    locale: str,
     request: Request,
     seed: bytes,
     now: Instant,
@@ -164,6 +172,7 @@ def create(
     host = Member(
         id=request.player,
         name=name,
+        locale=locale,
         created=request.created,
         entropy=entropy,
         receipts=added((), request, None),
@@ -177,6 +186,7 @@ def create(
         game=game,
         settings=settings,
         host=host.id,
+        made_by=request.key_tag,
         members=(host,),
         master=master,
         shuffle=shuffle,
@@ -298,13 +308,14 @@ def _join(room: Room, context: Context, action: Join, decision: int | None) -> R
     if not can_seat_one_more(room, games) and observers >= MAX_OBSERVERS:
         raise RoomFull
     name = told_apart(
-        action.name or context.name,
+        context.guest.name,
         (each.name for each in room.members if each.id != player),
     )
     before = next((each for each in room.members if each.id == player), None)
     me = Member(
         id=player,
         name=name,
+        locale=context.guest.locale,
         entropy=entropy,
         seat=before.seat if before else None,
         out=before is not None,

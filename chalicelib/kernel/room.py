@@ -32,6 +32,8 @@ class Member(Model):
 
     id: str
     name: str
+    locale: str = "es"
+    """What this member reads where a request does not say."""
     observer: bool = False
     """Wants no seat."""
     seat: Seat | None = None
@@ -85,6 +87,8 @@ class Room(Model):
     settings: dict[str, Any]
     """The next match's, in full."""
     host: str | None
+    made_by: str
+    """The tag of the request that created it."""
     members: tuple[Member, ...]
     kicked: tuple[str, ...] = ()
     departed: tuple[Departed, ...] = ()

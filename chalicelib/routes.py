@@ -1,0 +1,186 @@
+"""Every endpoint: one table, which `app.py` wires (API.md, "Endpoints")."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import StringConstraints, ValidationError
+
+from . import content
+from .http import Answer, Call, Problem, Route
+from .kernel.actions import Entropy
+from .kernel.errors import NotFound
+from .kernel.match import pointers
+from .kernel.model import Model
+from .kernel.names import Name
+from .kernel.room import Visibility
+from .ports import Profile
+from .service import CODE_LENGTH, CODE_LETTERS, Seen
+
+RELEASE: Final = "0.1.0"
+
+
+class NewRoom(Model):
+    """The body of POST /v1/rooms."""
+
+    game: Annotated[str, StringConstraints(max_length=40)]
+    settings: dict[str, Any] = {}
+    visibility: Visibility
+    name: Name | None = None
+    entropy: Entropy | None = None
+
+
+class ProfileChange(Model):
+    """The body of PATCH /v1/me."""
+
+    name: Name | None = None
+    locale: Literal["es", "en"] | None = None
+
+
+def _json(value: Any, status: int = 200) -> Answer:
+    return Answer(status, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _view_headers(seen: Seen) -> dict[str, str]:
+    return {
+        "ETag": seen.etag,
+        "Server-Now": str(seen.server_now),
+        "Poll-After-Ms": str(seen.poll_after_ms),
+    }
+
+
+# --- what is the same for everybody ------------------------------------------------------------
+
+
+def health(call: Call) -> Answer:
+    return _json({"status": "ok", "release": RELEASE})
+
+
+def games(call: Call) -> Answer:
+    items = []
+    for game in call.service.games.values():
+        words = content.of_game(game.key, call.words)["words"]
+        items.append(
+            {
+                "game": game.key,
+                "name": words["name"],
+                "summary": words["summary"],
+                "seats": {"min": game.seats.start, "max": game.seats.stop - 1},
+                "settings": game.Settings.model_json_schema(mode="validation"),
+            }
+        )
+    return _json({"items": items})
+
+
+def rules(call: Call) -> Answer:
+    game = call.path["game"]
+    if game not in call.service.games:
+        raise Problem("not-found")
+    page = content.of_game(game, call.words)["words"]["rules"]
+    return _json({"game": game, "title": page["title"], "sections": page["sections"]})
+
+
+def odds(call: Call) -> Answer:
+    from .games.liars_dice.odds import MOST_UNKNOWN, at_least, exactly
+
+    asked = call.query.get("unknown_dice")
+    if asked is None:
+        rows = range(1, MOST_UNKNOWN + 1)
+    else:
+        known = {str(number): number for number in range(MOST_UNKNOWN + 1)}
+        if asked not in known:
+            reason = f"a whole number from 0 to {MOST_UNKNOWN}"
+            raise Problem("bad-request", errors=(("?unknown_dice", reason),))
+        rows = range(known[asked], known[asked] + 1)
+    tables = [
+        {
+            "ones_wild": wild,
+            "unknown_dice": unknown,
+            "at_least": at_least(unknown, wild),
+            "exactly": exactly(unknown, wild),
+        }
+        for wild in (True, False)
+        for unknown in rows
+    ]
+    return _json({"tables": tables})
+
+
+# --- rooms -------------------------------------------------------------------------------------
+
+
+def create_room(call: Call) -> Answer:
+    body = call.body_as(NewRoom)
+    if body.game not in call.service.games:
+        raise Problem("bad-request", errors=(("/game", "no such game"),))
+    try:
+        seen, replayed = call.service.create(
+            call.request,
+            game=body.game,
+            settings=body.settings,
+            visibility=body.visibility,
+            name=body.name,
+            entropy=body.entropy or "",
+            locale=call.locale,
+        )
+    except ValidationError as problem:
+        raise Problem("bad-request", errors=pointers(problem, "/settings")) from None
+    headers = _view_headers(seen)
+    if replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return Answer(201, seen.body, headers)
+
+
+def read_room(call: Call) -> Answer:
+    seen = call.service.read(_code(call), call.player, call.locale)
+    if call.etag is not None and seen.etag in (each.strip() for each in call.etag.split(",")):
+        return Answer(304, None, _view_headers(seen))
+    return Answer(200, seen.body, _view_headers(seen))
+
+
+def act(call: Call) -> Answer:
+    done = call.service.act(_code(call), call.request, call.body, call.locale)
+    receipt = done.receipt.model_dump_json()
+    view = "null" if done.seen is None else done.seen.body
+    headers = {} if done.seen is None else _view_headers(done.seen)
+    if done.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return Answer(200, f'{{"receipt":{receipt},"view":{view}}}', headers)
+
+
+def _code(call: Call) -> str:
+    """The room's code as stored; what cannot be one costs no read."""
+    code = call.path["code"].upper()
+    if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
+        raise NotFound
+    return code
+
+
+# --- me ----------------------------------------------------------------------------------------
+
+
+def _me(call: Call, profile: Profile) -> Answer:
+    return _json({"player_id": call.player, "name": profile.name, "locale": profile.locale})
+
+
+def read_me(call: Call) -> Answer:
+    return _me(call, call.service.profile(call.player))
+
+
+def change_me(call: Call) -> Answer:
+    body = call.body_as(ProfileChange)
+    changes = Profile(name=body.name, locale=body.locale, created=call.signer.created)
+    return _me(call, call.service.change_profile(call.player, changes))
+
+
+ROUTES: Final = (
+    Route(method="GET", path="/v1/health", run=health),
+    Route(method="GET", path="/v1/games", run=games, catalogue=True),
+    Route(method="GET", path="/v1/games/{game}/rules", run=rules, catalogue=True),
+    Route(method="GET", path="/v1/games/liars-dice/odds", run=odds, catalogue=True),
+    Route(method="POST", path="/v1/rooms", run=create_room, signed=True, takes_body=True),
+    Route(method="GET", path="/v1/rooms/{code}", run=read_room, signed=True),
+    Route(method="POST", path="/v1/rooms/{code}/actions", run=act, signed=True, takes_body=True),
+    Route(method="GET", path="/v1/me", run=read_me, signed=True),
+    Route(method="PATCH", path="/v1/me", run=change_me, signed=True, takes_body=True),
+)

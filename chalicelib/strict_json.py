@@ -1,0 +1,72 @@
+"""JSON as API.md takes it: nothing that two readers could read differently."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, NoReturn
+
+MAX_DEPTH: Final = 8
+
+
+class BadJson(ValueError):  # names what it is
+    """Not JSON that this service takes; `pointer` is where."""
+
+    def __init__(self, reason: str, pointer: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.pointer = pointer
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object before its names are known to be different."""
+
+
+def parse(body: bytes) -> Any:
+    """The value of `body`. Raises `BadJson` for anything else than one UTF-8 JSON text without
+    BOM, duplicate names, NaN, infinities, lone surrogates and more than 8 levels."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadJson("not UTF-8") from None
+    if text.startswith("\ufeff"):
+        raise BadJson("begins with a byte order mark")
+    try:
+        raw = json.loads(text, object_pairs_hook=_Pairs, parse_constant=_refuse)
+    except BadJson:
+        raise
+    except RecursionError:
+        raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from None
+    except ValueError as problem:
+        where = f" at character {problem.pos}" if isinstance(problem, json.JSONDecodeError) else ""
+        raise BadJson(f"not JSON{where}") from None
+    return _checked(raw, "", 1)
+
+
+def _refuse(name: str) -> NoReturn:
+    raise BadJson(f"{name} is not a JSON number")
+
+
+def _checked(value: Any, pointer: str, depth: int) -> Any:
+    if isinstance(value, (list, _Pairs)) and depth > MAX_DEPTH:
+        raise BadJson(f"nested deeper than {MAX_DEPTH} levels", pointer)
+    if isinstance(value, _Pairs):
+        result: dict[str, Any] = {}
+        for name, inner in value:
+            _well_formed(name, pointer)
+            below = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            if name in result:
+                raise BadJson("the same name twice", below)
+            result[name] = _checked(inner, below, depth + 1)
+        return result
+    if isinstance(value, list):
+        return [_checked(inner, f"{pointer}/{i}", depth + 1) for i, inner in enumerate(value)]
+    if isinstance(value, str):
+        _well_formed(value, pointer)
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        raise BadJson("a number out of range", pointer)
+    return value
+
+
+def _well_formed(text: str, pointer: str) -> None:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise BadJson("half a surrogate pair", pointer)

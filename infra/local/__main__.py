@@ -1,0 +1,28 @@
+"""Everything on one laptop: the app behind Chalice's server, DynamoDB embedded, the beat in a
+thread. `python -m infra.local` listens on loopback until it is told to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+from .server import Server
+
+
+def main() -> int:
+    port, speed = int(os.environ.get("PORT", "8000")), int(os.environ.get("SPEED", "1"))
+    server = Server(port=port, speed=speed)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    server.start()
+    print(f"Sobremesa is at {server.url} (SPEED={speed}); Ctrl-C ends it.", flush=True)
+    stop.wait()
+    server.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

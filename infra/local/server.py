@@ -1,0 +1,123 @@
+"""The real app behind Chalice's dev server, on loopback."""
+
+from __future__ import annotations
+
+import base64
+import threading
+import uuid
+from typing import Any
+
+from chalice.config import Config
+from chalice.local import (
+    ChaliceRequestHandler,
+    CustomLocalChalice,
+    LambdaContext,
+    LocalChalice,
+    LocalDevServer,
+)
+
+import app as application
+from chalicelib.adapters.dynamo import DynamoPlayers, DynamoRooms
+from chalicelib.adapters.system import SystemChance, SystemClock
+from chalicelib.http import MAX_BODY
+from chalicelib.service import Service
+
+from . import embedded
+
+HOST = "127.0.0.1"
+BEAT_EVERY_SECONDS = 60
+
+
+class Handler(ChaliceRequestHandler):
+    """Hands every request to the app as a function URL would; the app does its own routing."""
+
+    timeout = 30  # seconds that a silent connection is kept
+    wbufsize = -1  # one write an answer: two small ones would wait for each other
+    disable_nagle_algorithm = True
+
+    def _generic_handle(self) -> None:
+        path, _, query = self.path.partition("?")
+        length = self._length()
+        body = self.rfile.read(min(length, MAX_BODY + 1))
+        if length > len(body):  # what is not read must not be taken for the next request
+            self.close_connection = True
+        headers: dict[str, str] = {}
+        for name, value in self.headers.items():
+            key = name.lower()
+            headers[key] = f"{headers[key]}, {value}" if key in headers else value
+        event: dict[str, Any] = {
+            "version": "2.0",
+            "rawPath": path,
+            "rawQueryString": query,
+            "headers": headers,
+            "requestContext": {
+                "http": {"method": self.command, "sourceIp": self.client_address[0]},
+                "requestId": uuid.uuid4().hex,
+            },
+            "body": base64.b64encode(body).decode() if body else None,
+            "isBase64Encoded": True,
+        }
+        answer = application.app(event, LambdaContext("local", 128))
+        content = None if self.command == "HEAD" else answer["body"] or None
+        self._send_http_response(answer["statusCode"], answer["headers"], content)
+
+    def _length(self) -> int:
+        try:
+            return max(0, int(self.headers.get("content-length") or 0))
+        except ValueError:
+            return 0
+
+    do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = do_PATCH = do_OPTIONS = _generic_handle
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base's name
+        """Quiet: a poll is no news."""
+
+
+class LocalBeat:
+    """Wakes the thread that beats."""
+
+    def __init__(self) -> None:
+        self.woken = threading.Event()
+
+    def wake(self) -> None:
+        self.woken.set()
+
+
+class Server:
+    """One process with everything in it."""
+
+    def __init__(self, *, port: int, speed: int) -> None:
+        names = {"RoomsTable": "rooms", "PlayersTable": "players"}
+        client = embedded.dynamo(names)
+        self._beating = LocalBeat()
+        self.service = Service(
+            rooms=DynamoRooms(client, names["RoomsTable"]),
+            players=DynamoPlayers(client, names["PlayersTable"]),
+            clock=SystemClock(speed),
+            chance=SystemChance(),
+            beating=self._beating,
+        )
+        application.app.service = lambda: self.service
+        config = Config.create(project_dir=".", app_name="sobremesa")
+        # what chalice.local.create_local_server does, with a handler of our own
+        CustomLocalChalice.__bases__ = (LocalChalice, type(application.app))
+        application.app.__class__ = CustomLocalChalice  # type: ignore[assignment]  # as they do
+        self._http = LocalDevServer(application.app, config, HOST, port, handler_cls=Handler)
+        self.url = f"http://{HOST}:{self._http.server.server_port}"
+        self._stopping = False
+
+    def start(self) -> None:
+        """Requests are answered and deadlines fire, from threads of their own."""
+        threading.Thread(target=self._http.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._beat, daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._beating.wake()
+        self._http.shutdown()
+
+    def _beat(self) -> None:
+        while not self._stopping:
+            self.service.beat(woken=False, seconds=BEAT_EVERY_SECONDS)
+            self._beating.woken.wait(BEAT_EVERY_SECONDS)
+            self._beating.woken.clear()
