@@ -9,12 +9,12 @@ from pydantic import StringConstraints, ValidationError
 
 from . import content
 from .http import Answer, Call, Problem, Route
-from .kernel.actions import Entropy
 from .kernel.errors import NotFound
 from .kernel.match import pointers
 from .kernel.model import Model
 from .kernel.names import Name
 from .kernel.room import Visibility
+from .kernel.verbs import Entropy
 from .ports import Profile
 from .service import CODE_LENGTH, CODE_LETTERS, Seen
 

@@ -224,6 +224,7 @@ class Service:
                 return room, now
             try:
                 self._save(room, stored.version, now)
+                _note_broken(before, room)
             except Conflict as conflict:
                 stored = conflict.current
                 wait = BACKOFF_MS * min(attempt + 1, 10) * self.chance.jitter()
@@ -352,6 +353,14 @@ class Service:
             log.exception("beat: room failed")
             return False
         return True
+
+
+def _note_broken(before: Room, after: Room) -> None:
+    """A rule that failed has ended a match: somebody should look."""
+    if after.match is not None and after.match.broken:
+        if before.match is not None and before.match.broken:
+            return
+        log.error("a rule failed and ended a match of %s", after.match.game)
 
 
 def _member(room: Room, player: str) -> Member:

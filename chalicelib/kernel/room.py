@@ -230,3 +230,8 @@ def heir(room: Room) -> str | None:
     else:
         active = [each for each in here if not each.observer]
     return next((each.id for each in active or here), None)
+
+
+def short_id(player: str) -> str:
+    """Enough of an id to know it again."""
+    return player[:12]

@@ -1,0 +1,103 @@
+"""What people may ask of a room, as it comes over the wire (API.md, "Actions")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, StringConstraints
+
+from .model import Model
+from .names import Name
+from .room import Visibility
+
+Entropy = Annotated[str, StringConstraints(pattern=r"^[ -~]{1,64}$")]
+SAFE: Final = 2**53
+"""The whole numbers that every JSON reader keeps."""
+
+PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=26)]
+
+
+class Join(Model):
+    """Come in: a seat in the lobby, an observer's place while a match runs."""
+
+    type: Literal["join"]
+    name: Name | None = None
+    entropy: Entropy | None = None
+
+
+class GiveEntropy(Model):
+    type: Literal["entropy"]
+    value: Entropy
+
+
+class Observe(Model):
+    type: Literal["observe"]
+
+
+class Leave(Model):
+    type: Literal["leave"]
+
+
+class ClaimHost(Model):
+    type: Literal["claim-host"]
+
+
+class Configure(Model):
+    type: Literal["configure"]
+    game: str | None = None
+    settings: dict[str, Any] | None = None
+    visibility: Visibility | None = None
+    locked: bool | None = None
+
+
+class Start(Model):
+    type: Literal["start"]
+    match: int
+
+
+class Kick(Model):
+    type: Literal["kick"]
+    player_id: PlayerId
+
+
+class Promote(Model):
+    type: Literal["promote"]
+    player_id: PlayerId
+
+
+class AddBot(Model):
+    type: Literal["add-bot"]
+
+
+class RemoveBot(Model):
+    type: Literal["remove-bot"]
+    player_id: PlayerId
+
+
+class Continue(Model):
+    type: Literal["continue"]
+
+
+class Envelope(Model):
+    """The body of an action request."""
+
+    decision: Annotated[int, Field(ge=-SAFE, le=SAFE)] | None = None
+    action: dict[str, Any] = Field(json_schema_extra={"required": ["type"]})
+
+
+MODELS: Final[Mapping[str, type[Model]]] = {
+    "join": Join,
+    "entropy": GiveEntropy,
+    "observe": Observe,
+    "leave": Leave,
+    "claim-host": ClaimHost,
+    "configure": Configure,
+    "start": Start,
+    "kick": Kick,
+    "promote": Promote,
+    "add-bot": AddBot,
+    "remove-bot": RemoveBot,
+    "continue": Continue,
+}
+"""What the room itself understands; all other types are a game's."""
