@@ -24,7 +24,7 @@ from .errors import (
 )
 from .game import Setup
 from .match import Games, pointers
-from .model import SECOND
+from .model import SECOND, Instant
 from .names import told_apart
 from .receipts import Request
 from .room import (
