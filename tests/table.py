@@ -8,7 +8,8 @@ from typing import Any
 
 from chalicelib import content
 from chalicelib.games import GAMES
-from chalicelib.kernel import actions, room as rooms, store
+from chalicelib.kernel import actions, store
+from chalicelib.kernel import room as rooms
 from chalicelib.kernel.draws import Draws
 from chalicelib.kernel.match import AnyGame, Games, awaiting
 from chalicelib.kernel.model import Instant, Model, Seat

@@ -28,8 +28,10 @@ def checked(name: str) -> str:
     for index, char in enumerate(name):
         if char == _ZWJ and _joins(name, index):
             continue
-        if char == _VS16 and index and unicodedata.category(name[index - 1]) in ("So", "Po", "Nd"):
-            continue
+        if char == _VS16:
+            if index and unicodedata.category(name[index - 1]) in ("So", "Po", "Nd"):
+                continue
+            raise ValueError("a name has variation selectors only after a symbol")
         category = unicodedata.category(char)
         if category in _REFUSED or (category == "Zs" and char != " "):
             raise ValueError("a name has no control, format or private characters")

@@ -225,10 +225,10 @@ def heir(room: Room) -> str | None:
     """Who hosts when the host has left: the earliest-joined active member, else the earliest
     human who is here (C-10)."""
     here = [each for each in room.members if each.human]
-    if room.match is not None and any(each.playing_seat is not None for each in here):
-        active = [each for each in here if each.playing_seat is not None]
-    else:
+    if room.match is None:
         active = [each for each in here if not each.observer]
+    else:
+        active = [each for each in here if each.playing_seat is not None]
     return next((each.id for each in active or here), None)
 
 

@@ -29,7 +29,7 @@ class LiarsDiceSettings(Settings):
 
     @model_validator(mode="after")
     def _ranked_means_the_defaults(self) -> LiarsDiceSettings:
-        if self.ranked and self != LiarsDiceSettings(ranked=True):
+        if self.ranked and dict(self) | {"ranked": False} != dict(LiarsDiceSettings()):
             raise ValueError("a ranked table has the default settings")
         return self
 

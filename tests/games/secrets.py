@@ -1,0 +1,28 @@
+"""What a viewer may not know, game by game: for each, another state that must look the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from chalicelib.games.liars_dice.model import State as LiarsDice
+from chalicelib.kernel.model import Seat
+
+Disguise = Callable[[Any, Seat | None, st.DataObject], Any]
+
+
+def liars_dice(state: LiarsDice, viewer: Seat | None, data: st.DataObject) -> LiarsDice:
+    """Others' dice, while they are covered: before the call, and in a void round for good."""
+    if state.reveal is not None and state.reveal.kind in ("challenge", "exact"):
+        return state
+    cups = st.text("123456", min_size=5, max_size=5)
+    dice = tuple(
+        cup if seat == viewer or not cup else data.draw(cups, "cup")
+        for seat, cup in enumerate(state.dice)
+    )
+    return state.evolve(dice=dice)
+
+
+DISGUISES: Mapping[str, Disguise] = {"liars-dice": liars_dice}
