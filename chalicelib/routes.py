@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from . import content
 from .http import Answer, Call, Problem, Route
@@ -25,7 +25,7 @@ class NewRoom(Model):
     """The body of POST /v1/rooms."""
 
     game: Annotated[str, StringConstraints(max_length=40)]
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = Field(default_factory=dict)
     visibility: Visibility
     name: Name | None = None
     entropy: Entropy | None = None

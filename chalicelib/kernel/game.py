@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from .draws import Draws
 from .model import Model, Seat, Settings
@@ -17,8 +17,7 @@ Catalogue = Mapping[str, Any]
 """The texts of one game in one language, by id."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Awaiting:
+class Awaiting(NamedTuple):
     """The open question of a running match: who is asked, for how long, and who has answered."""
 
     decision: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from pydantic import InstanceOf, SerializeAsAny, ValidationError
+from pydantic import Field, InstanceOf, SerializeAsAny, ValidationError
 
 from .draws import Draws, commitment, keyed
 from .errors import (
@@ -51,7 +51,7 @@ class Match(Model):
     """The master (API.md), or what it has been ratcheted to."""
     entropy: tuple[str, ...] = ()
     """The players' values in the order of their ids; kept where dice can be checked."""
-    dealt: dict[str, int] = {}
+    dealt: dict[str, int] = Field(default_factory=dict)
     """Deck -> how many were dealt for this match."""
     players: int
     """Seats at the start."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from .errors import KeyReused
 from .model import Model
@@ -22,7 +23,8 @@ _TAG_BYTES = 6
 _TAG_CHARS = 8
 
 
-class Request(NamedTuple):
+@dataclass(frozen=True)
+class Request:
     """Who asks, when by the device's clock (epoch seconds), under which key, with which bytes."""
 
     player: str
@@ -30,11 +32,11 @@ class Request(NamedTuple):
     key: str
     body: bytes
 
-    @property
+    @cached_property
     def key_tag(self) -> str:
         return _tag(self.player, self.key)
 
-    @property
+    @cached_property
     def body_tag(self) -> str:
         return _tag(self.player, self.key, self.body)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+from pydantic import Field
+
 from . import match as matches
 from .decks import Pile
 from .draws import Draws
@@ -97,7 +99,7 @@ class Room(Model):
     """The seed of the match to come; its commitment is public."""
     shuffle: Secret
     """What new piles are shuffled from."""
-    piles: dict[str, Pile] = {}
+    piles: dict[str, Pile] = Field(default_factory=dict)
     bots_made: int = 0
     match: Match | None = None
 

@@ -1,0 +1,54 @@
+# Every target does its own set-up: Python 3.11+ and make are all that is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+SPEED ?= 1
+GAME ?= liars-dice
+LOCALE ?= en
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check demo verify bench format clean
+
+help:
+	@echo "make run    the service on http://127.0.0.1:$(PORT) (PORT=, SPEED=)"
+	@echo "make test   all tests"
+	@echo "make demo   a whole match, told as it goes (GAME=, LOCALE=es|en, URL=)"
+	@echo "make verify FILE=view.json: are the dice in it what was promised?"
+	@echo "make check  what CI runs: format, lint, types, layers, tests"
+	@echo "make bench  how long a step and a request take"
+
+$(VENV)/ready: requirements.txt requirements-dev.txt
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+run: $(VENV)/ready
+	@PORT=$(PORT) SPEED=$(SPEED) exec $(BIN)/python -m infra.local
+
+test: $(VENV)/ready
+	$(BIN)/python -m pytest
+
+demo: $(VENV)/ready
+	@GAME=$(GAME) LOCALE=$(LOCALE) URL=$(URL) exec $(BIN)/python -m infra.local.demo
+
+verify: $(VENV)/ready
+	@$(BIN)/python -m infra.local.verify $(FILE)
+
+check: $(VENV)/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+bench: $(VENV)/ready
+	$(BIN)/python -m tests.bench
+
+format: $(VENV)/ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .venv-ministack build .mypy_cache .ruff_cache .pytest_cache .hypothesis
