@@ -184,8 +184,12 @@ def checked(game: AnyGame, action: Mapping[str, Any]) -> Model:
 
 def pointers(problem: ValidationError, under: str = "") -> tuple[tuple[str, str], ...]:
     """(JSON pointer, reason) of each fault; never the input itself."""
+
+    def escaped(part: str | int) -> str:
+        return str(part).replace("~", "~0").replace("/", "~1")
+
     return tuple(
-        ("/".join([under, *(str(part) for part in error["loc"])]), error["msg"])
+        ("/".join([under, *map(escaped, error["loc"])]), error["msg"])
         for error in problem.errors(include_url=False, include_context=False, include_input=False)
     )
 
@@ -220,21 +224,18 @@ def leave(game: AnyGame, match: Match, seat: Seat, now: Instant) -> Match:
     question = awaiting(game, match)
     if question is None:
         return match
+    bots = tuple(each for each in match.bots if each != seat)
     try:
         state = game.leave(match.state, seat)
         after = game.awaiting(state)
-    except Exception:  # noqa: BLE001  # whatever fails in a rule, the room must live on
-        return match.evolve(broken=True, opened_at=now)
-    if after is not None and after.decision == question.decision:
+        if after is None or after.decision != question.decision:
+            return _closed(game, match, question, state, now).evolve(bots=bots)
         left = None if question.asked is None else question.asked - {seat}
         if after.asked not in (left, question.asked):
             raise RuntimeError("leaving removes the leaver alone from `asked`")
-        return match.evolve(state=state, bots=_without(match.bots, seat))
-    return _closed(game, match, question, state, now).evolve(bots=_without(match.bots, seat))
-
-
-def _without(seats: tuple[Seat, ...], gone: Seat) -> tuple[Seat, ...]:
-    return tuple(seat for seat in seats if seat != gone)
+        return match.evolve(state=state, bots=bots)
+    except Exception:  # noqa: BLE001  # whatever fails in a rule, the room must live on
+        return match.evolve(broken=True, opened_at=now)
 
 
 def hurry(game: AnyGame, match: Match, decision: int, now: Instant, code: str) -> Match:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from chalicelib.games.almost_even.model import State as AlmostEven
 from chalicelib.games.liars_dice.model import State as LiarsDice
 from chalicelib.kernel.model import Seat
 
@@ -25,4 +26,20 @@ def liars_dice(state: LiarsDice, viewer: Seat | None, data: st.DataObject) -> Li
     return state.evolve(dice=dice)
 
 
-DISGUISES: Mapping[str, Disguise] = {"liars-dice": liars_dice}
+def almost_even(state: AlmostEven, viewer: Seat | None, data: st.DataObject) -> AlmostEven:
+    """Who voted what until the reveal; and cards, but the own hand, until they are published."""
+    known = 2 * state.round
+    if state.phase == "author" and viewer != state.author:
+        known -= 2
+    cards = state.cards[:known] + tuple(data.draw(st.permutations(state.cards[known:]), "cards"))
+    reserves = state.reserves[: state.shown] + tuple(reversed(state.reserves[state.shown :]))
+    votes = state.votes
+    if state.phase == "vote":
+        votes = "".join(
+            data.draw(st.sampled_from("ab"), "vote") if mark in "ab" and seat != viewer else mark
+            for seat, mark in enumerate(votes)
+        )
+    return state.evolve(cards=cards, reserves=reserves, votes=votes)
+
+
+DISGUISES: Mapping[str, Disguise] = {"almost-even": almost_even, "liars-dice": liars_dice}
