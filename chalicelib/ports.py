@@ -88,9 +88,10 @@ class Players(Protocol):
         ...
 
     def remember_creation(
-        self, player: str, key_tag: str, creation: Created, expires_at: int
+        self, player: str, key_tag: str, creation: Created, now: Instant, expires_at: int
     ) -> Created:
-        """What `key_tag` was first used for: `creation`, unless there was one before."""
+        """What `key_tag` was first used for: `creation`, unless there was one before that has
+        not expired by `now`. `expires_at` is in epoch seconds."""
         ...
 
     def renumber_creation(self, player: str, key_tag: str, creation: Created) -> None:

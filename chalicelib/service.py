@@ -123,7 +123,9 @@ class Service:
         now = self.clock.now()
         creation = Created(self._code(), request.body_tag)
         until = now // SECOND + REMEMBERED_SECONDS
-        first = self.players.remember_creation(request.player, request.key_tag, creation, until)
+        first = self.players.remember_creation(
+            request.player, request.key_tag, creation, now, until
+        )
         if first.body_tag != request.body_tag:
             raise KeyReused
         guest = self._guest(request.player, name, locale)
@@ -146,10 +148,7 @@ class Service:
             except Conflict as conflict:
                 there = conflict.current and self._load(conflict.current)
                 if there is not None and there.made_by == request.key_tag:
-                    me = there.member(request.player)
-                    if me is None:
-                        raise NotFound from None
-                    return self._seen(there, me, locale, now), replayed
+                    return self.read(there.code, request.player, locale), replayed
                 first = Created(self._code(), request.body_tag)
                 self.players.renumber_creation(request.player, request.key_tag, first)
                 continue
@@ -192,10 +191,18 @@ class Service:
         if refusal is not None:
             raise Refused(refusal, seen)
         assert accepted is not None
-        if body["action"]["type"] == "start" and not accepted.replayed:
-            self.beating.wake()
+        if body["action"]["type"] == "start":
+            self._wake()
         # a conflict that shows our own receipt is our own write, whose answer was lost
         return Acted(accepted.receipt, seen, accepted.replayed and attempts == 1)
+
+    def _wake(self) -> None:
+        """After the commit, best effort; also for a start that comes again, since whoever stored
+        the first may have died before waking anybody."""
+        try:
+            self.beating.wake()
+        except Exception:  # the start is stored: the scheduled beat comes anyway
+            log.exception("the beat could not be woken")
 
     def _change(
         self,

@@ -134,7 +134,7 @@ class DynamoPlayers:
         return _profile(answer["Attributes"])
 
     def remember_creation(
-        self, player: str, key_tag: str, creation: Created, expires_at: int
+        self, player: str, key_tag: str, creation: Created, now: Instant, expires_at: int
     ) -> Created:
         item = {
             "pk": _s(player),
@@ -147,7 +147,8 @@ class DynamoPlayers:
             self._client.put_item(
                 TableName=self._table,
                 Item=item,
-                ConditionExpression="attribute_not_exists(pk)",
+                ConditionExpression="attribute_not_exists(pk) OR expires_at <= :now",
+                ExpressionAttributeValues={":now": _n(now // SECOND)},
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except self._client.exceptions.ConditionalCheckFailedException as refused:

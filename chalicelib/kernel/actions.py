@@ -25,11 +25,9 @@ from .room import (
     Member,
     Room,
     Visibility,
-    close_if_full,
     game_of,
     master_and_shuffle,
     short_id,
-    status,
     with_match,
 )
 from .verbs import MODELS, Envelope
@@ -162,16 +160,15 @@ def _model(verb: Verb, action: Mapping[str, Any]) -> Any:
 def _play(
     room: Room, context: Context, me: Member, action: Mapping[str, Any], decision: int
 ) -> Room:
-    games = context.games
-    if room.match is None or status(room, games) != "playing":
+    if room.match is None:
         raise NoMatch
-    game = game_of(room, games)
+    game = game_of(room, context.games)
     if action["type"] not in game.actions:
-        raise WrongGame
+        raise NoMatch if matches.awaiting(game, room.match) is None else WrongGame
     if me.playing_seat is None:
-        raise NotSeated
+        raise NoMatch if matches.awaiting(game, room.match) is None else NotSeated
     after = matches.act(game, room.match, room.code, me.playing_seat, decision, action, context.now)
-    return close_if_full(with_match(room, after, context.now), games, context.now)
+    return with_match(room, after, context.now)
 
 
 def _departed(room: Room, player: str) -> Departed | None:

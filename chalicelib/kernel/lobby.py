@@ -39,7 +39,6 @@ from .room import (
     Room,
     can_seat_one_more,
     candidates,
-    close_if_full,
     game_of,
     heir,
     master_and_shuffle,
@@ -111,15 +110,17 @@ def _join(room: Room, context: Context, action: Join, decision: int | None) -> R
     if not can_seat_one_more(room, games) and observers >= MAX_OBSERVERS:
         raise RoomFull
     name = told_apart(
-        context.guest.name,
+        action.name or context.guest.name,
         (each.name for each in room.members if each.id != player),
     )
     before = next((each for each in room.members if each.id == player), None)
+    gone = next((each for each in room.departed if each.id == short_id(player)), None)
     me = Member(
         id=player,
         name=name,
         locale=context.guest.locale,
         entropy=entropy,
+        receipts=gone.receipts if gone else (),
         seat=before.seat if before else None,
         out=before is not None,
     )
@@ -302,13 +303,12 @@ def _remove_bot(room: Room, context: Context, action: RemoveBot, decision: int |
 
 def hurried(room: Room, context: Context, action: Continue, decision: int | None) -> Room:
     _as_host(room, context)
-    games = context.games
-    if room.match is None or status(room, games) != "playing":
+    if room.match is None:
         raise NoMatch
     assert decision is not None
-    game = game_of(room, games)
-    closed = matches.hurry(game, room.match, decision, context.now, room.code)
-    return close_if_full(with_match(room, closed, context.now), games, context.now)
+    game = game_of(room, context.games)
+    closed = matches.hurry(game, room.match, room.code, decision, context.now)
+    return with_match(room, closed, context.now)
 
 
 # --- what they share ---------------------------------------------------------------------------
@@ -338,9 +338,8 @@ def _unseated(room: Room, context: Context, them: Member) -> Room:
     if room.match is None or seat is None or status(room, context.games) != "playing":
         return room
     game, now = game_of(room, context.games), context.now
-    room = with_match(room, matches.leave(game, room.match, seat, now), now)
-    room = room.evolve(members=room.with_member(them.evolve(out=True)))
-    return close_if_full(room, context.games, now)
+    room = with_match(room, matches.leave(game, room.match, room.code, seat, now), now)
+    return room.evolve(members=room.with_member(them.evolve(out=True)))
 
 
 def _removed(room: Room, context: Context, them: Member) -> Room:

@@ -16,6 +16,7 @@ from .errors import (
     AlreadyAnswered,
     IllegalAction,
     InvalidAction,
+    NoMatch,
     NotYourTurn,
     StaleDecision,
     TooEarly,
@@ -163,9 +164,12 @@ def act(
     action: Mapping[str, Any],
     now: Instant,
 ) -> Match:
-    """`seat` has answered question `decision`. Raises a `GameError`; then nothing has changed."""
+    """`seat` has answered question `decision` of a running match, and the question has closed if
+    that was the last answer. Raises a `GameError`; then nothing has changed."""
     question = awaiting(game, match)
-    if question is None or decision != question.decision or now >= due_at(match, question):
+    if question is None:
+        raise NoMatch
+    if decision != question.decision or now >= due_at(match, question):
         raise StaleDecision
     if seat in question.answered:
         raise AlreadyAnswered
@@ -208,8 +212,10 @@ def _answer(
     if after is not None and after.decision == question.decision:
         if after.asked != question.asked or after.answered != question.answered | {seat}:
             raise RuntimeError("an answer adds its seat to `answered` and nothing else")
-        return match.evolve(state=state)
-    return _closed(game, match, question, state, now)
+        match = match.evolve(state=state)
+    else:
+        match = _closed(game, match, question, state, now)
+    return _close_while_full(game, match, code, after, now)
 
 
 def _closed(game: AnyGame, match: Match, question: Awaiting, state: Model, now: Instant) -> Match:
@@ -219,7 +225,16 @@ def _closed(game: AnyGame, match: Match, question: Awaiting, state: Model, now: 
     return match.evolve(state=state, opened_at=now, seed=seed)
 
 
-def leave(game: AnyGame, match: Match, seat: Seat, now: Instant) -> Match:
+def _close_while_full(
+    game: AnyGame, match: Match, code: str, question: Awaiting | None, now: Instant
+) -> Match:
+    """C-4: what all have answered closes at once, from its floor on."""
+    if question is None or not is_full(question) or now < opens_floor_at(match, question):
+        return match
+    return close(game, match, code, now)
+
+
+def leave(game: AnyGame, match: Match, code: str, seat: Seat, now: Instant) -> Match:
     """`seat` is out of the match for good."""
     question = awaiting(game, match)
     if question is None:
@@ -229,19 +244,23 @@ def leave(game: AnyGame, match: Match, seat: Seat, now: Instant) -> Match:
         state = game.leave(match.state, seat)
         after = game.awaiting(state)
         if after is None or after.decision != question.decision:
-            return _closed(game, match, question, state, now).evolve(bots=bots)
-        left = None if question.asked is None else question.asked - {seat}
-        if after.asked not in (left, question.asked):
-            raise RuntimeError("leaving removes the leaver alone from `asked`")
-        return match.evolve(state=state, bots=bots)
+            match = _closed(game, match, question, state, now).evolve(bots=bots)
+        else:
+            left = None if question.asked is None else question.asked - {seat}
+            if after.asked not in (left, question.asked):
+                raise RuntimeError("leaving removes the leaver alone from `asked`")
+            match = match.evolve(state=state, bots=bots)
     except Exception:  # noqa: BLE001  # whatever fails in a rule, the room must live on
         return match.evolve(broken=True, opened_at=now)
+    return _close_while_full(game, match, code, after, now)
 
 
-def hurry(game: AnyGame, match: Match, decision: int, now: Instant, code: str) -> Match:
+def hurry(game: AnyGame, match: Match, code: str, decision: int, now: Instant) -> Match:
     """The host has closed the open phase, from its floor on (C-3)."""
     question = awaiting(game, match)
-    if question is None or decision != question.decision or now >= due_at(match, question):
+    if question is None:
+        raise NoMatch
+    if decision != question.decision or now >= due_at(match, question):
         raise StaleDecision
     if not question.host_may_close:
         raise IllegalAction("cannot-continue")
@@ -252,15 +271,17 @@ def hurry(game: AnyGame, match: Match, decision: int, now: Instant, code: str) -
 
 
 def close(game: AnyGame, match: Match, code: str, now: Instant) -> Match:
-    """The open question has closed at `now`. A rule that fails ends the match instead, so that
-    no room can be poisoned; the caller counts `broken` matches."""
+    """The open question has closed at `now`, and whatever that leaves with nobody to ask. A rule
+    that fails ends the match instead, so that no room can be poisoned."""
     question = awaiting(game, match)
     assert question is not None
     try:
         state = game.expire(match.state, root(game, match, code))
-        return _closed(game, match, question, state, now)
+        match = _closed(game, match, question, state, now)
+        after = game.awaiting(state)
     except Exception:  # noqa: BLE001  # whatever fails in a rule, the room must live on
         return match.evolve(broken=True, opened_at=now)
+    return _close_while_full(game, match, code, after, now)
 
 
 def move_bot(game: AnyGame, match: Match, code: str, seat: Seat, now: Instant) -> Match:
@@ -272,13 +293,4 @@ def move_bot(game: AnyGame, match: Match, code: str, seat: Seat, now: Instant) -
         action = game.bot(game.view(match.state, seat), question.phase, seat, draws)
         return _answer(game, match, code, question, seat, action, now)
     except Exception:  # noqa: BLE001  # whatever fails in a bot, the room must live on
-        return leave(game, match, seat, now)
-
-
-def close_if_full(game: AnyGame, match: Match, code: str, now: Instant) -> Match | None:
-    """The match after its question closed because all have answered and the floor is over;
-    None if that is not so."""
-    question = awaiting(game, match)
-    if question is None or not is_full(question) or now < opens_floor_at(match, question):
-        return None
-    return close(game, match, code, now)
+        return leave(game, match, code, seat, now)

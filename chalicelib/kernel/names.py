@@ -13,6 +13,8 @@ MAX_BYTES: Final = 64
 _ZWJ: Final = "\u200d"
 _VS16: Final = "\ufe0f"
 _REFUSED: Final = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
+_UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks by category that show nothing: with one, two names would look the same."""
 
 
 def checked(name: str) -> str:
@@ -33,8 +35,8 @@ def checked(name: str) -> str:
                 continue
             raise ValueError("a name has variation selectors only after a symbol")
         category = unicodedata.category(char)
-        if category in _REFUSED or (category == "Zs" and char != " "):
-            raise ValueError("a name has no control, format or private characters")
+        if category in _REFUSED or char in _UNSEEN or (category == "Zs" and char != " "):
+            raise ValueError("a name has no control, format, private or invisible characters")
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks > 2:
             raise ValueError("a name has at most two combining marks in a row")

@@ -168,7 +168,7 @@ def settle(room: Room, games: Games, now: Instant) -> Room:
         else:
             assert event.seat is not None
             moved = matches.move_bot(game, match, room.code, event.seat, at)
-            room = _close_if_full(with_match(room, moved, at), game, at)
+            room = with_match(room, moved, at)
     return room
 
 
@@ -197,17 +197,6 @@ def with_match(room: Room, match: Match, now: Instant) -> Room:
             for each in members
         )
     return stepped(room, now, match=match, members=members)
-
-
-def _close_if_full(room: Room, game: AnyGame, now: Instant) -> Room:
-    assert room.match is not None
-    closed = matches.close_if_full(game, room.match, room.code, now)
-    return room if closed is None else with_match(room, closed, now)
-
-
-def close_if_full(room: Room, games: Games, now: Instant) -> Room:
-    """The room after its question closed because all have answered; else the room as it is."""
-    return room if room.match is None else _close_if_full(room, game_of(room, games), now)
 
 
 def touched(room: Room, player: str, now: Instant) -> Room:

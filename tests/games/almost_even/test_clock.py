@@ -136,7 +136,7 @@ def test_twelve_votes_at_one_instant(order: list[int], sides: list[str]) -> None
     # As the last of all the author finds the vote closed.
     assert refused == [(0, StaleDecision if order[-1] == 0 else NotYourTurn)]
     assert closings == 1
-    assert stored.version == version + 12, "eleven votes and one closing"
+    assert stored.version == version + 11, "the last vote and the closing are one step"
     table.room = stored
     said = table.summary()
     assert said["phase"] == "reveal"
