@@ -51,9 +51,7 @@ class Client:
         headers["Accept-Language"] = self.locale
         if etag is not None:
             headers["If-None-Match"] = etag
-        answer = self._http.request(
-            method, url, data=raw, headers=headers, timeout=TIMEOUT_SECONDS
-        )
+        answer = self._http.request(method, url, data=raw, headers=headers, timeout=TIMEOUT_SECONDS)
         return Reply(answer.status_code, answer.json() if answer.content else None, answer.headers)
 
     def act(self, code: str, action: Mapping[str, Any], decision: int | None = None) -> Reply:

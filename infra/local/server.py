@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import base64
+import re
+import socket
 import threading
+import time
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from chalice.config import Config
@@ -26,6 +30,10 @@ from . import embedded
 
 HOST = "127.0.0.1"
 BEAT_EVERY_SECONDS = 60
+CLOSING_SECONDS = 1
+BLOCK = 65_536
+MOST_IGNORED = 16_777_216
+"""Bytes of an oversized body that are still taken, and ignored."""
 
 
 class Handler(ChaliceRequestHandler):
@@ -36,11 +44,14 @@ class Handler(ChaliceRequestHandler):
     disable_nagle_algorithm = True
 
     def _generic_handle(self) -> None:
-        path, _, query = self.path.partition("?")
         length = self._length()
-        body = self.rfile.read(min(length, MAX_BODY + 1))
-        if length > len(body):  # what is not read must not be taken for the next request
-            self.close_connection = True
+        if length is None:
+            self.send_error(400)
+            self._close()
+            return
+        path, _, query = self.path.partition("?")
+        too_large = length > MAX_BODY
+        body = bytes(MAX_BODY + 1) if too_large else self.rfile.read(length)
         headers: dict[str, str] = {}
         for name, value in self.headers.items():
             key = name.lower()
@@ -60,12 +71,27 @@ class Handler(ChaliceRequestHandler):
         answer = application.app(event, LambdaContext("local", 128))
         content = None if self.command == "HEAD" else answer["body"] or None
         self._send_http_response(answer["statusCode"], answer["headers"], content)
+        if too_large or length > len(body):
+            self._close()
 
-    def _length(self) -> int:
-        try:
-            return max(0, int(self.headers.get("content-length") or 0))
-        except ValueError:
-            return 0
+    def _length(self) -> int | None:
+        """How long the body is; None if that cannot be told."""
+        lengths = self.headers.get_all("content-length", ["0"])
+        chunks = "transfer-encoding" in self.headers
+        told = len(lengths) == 1 and re.fullmatch("[0-9]{1,15}", lengths[0]) is not None
+        return int(lengths[0]) if told and not chunks else None
+
+    def _close(self) -> None:
+        """What was not read is never taken for the next request; a client that still sends may
+        finish, so that it gets to read the answer."""
+        self.close_connection = True
+        with suppress(OSError):
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(CLOSING_SECONDS)
+            for _ in range(MOST_IGNORED // BLOCK):
+                if not self.connection.recv(BLOCK):
+                    break
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = do_PATCH = do_OPTIONS = _generic_handle
 
@@ -87,7 +113,8 @@ class Server:
     """One process with everything in it."""
 
     def __init__(self, *, port: int, speed: int) -> None:
-        names = {"RoomsTable": "rooms", "PlayersTable": "players"}
+        mark = uuid.uuid4().hex[:8]  # another server of this process has tables of its own
+        names = {"RoomsTable": f"rooms-{mark}", "PlayersTable": f"players-{mark}"}
         client = embedded.dynamo(names)
         self._beating = LocalBeat()
         self.service = Service(
@@ -99,9 +126,10 @@ class Server:
         )
         application.app.service = lambda: self.service
         config = Config.create(project_dir=".", app_name="sobremesa")
-        # what chalice.local.create_local_server does, with a handler of our own
-        CustomLocalChalice.__bases__ = (LocalChalice, type(application.app))
-        application.app.__class__ = CustomLocalChalice  # type: ignore[assignment]  # as they do
+        if not isinstance(application.app, LocalChalice):
+            # what chalice.local.create_local_server does, with a handler of our own
+            CustomLocalChalice.__bases__ = (LocalChalice, type(application.app))
+            application.app.__class__ = CustomLocalChalice  # type: ignore[assignment]  # as they do
         self._http = LocalDevServer(application.app, config, HOST, port, handler_cls=Handler)
         self.url = f"http://{HOST}:{self._http.server.server_port}"
         self._stopping = False
@@ -115,9 +143,12 @@ class Server:
         self._stopping = True
         self._beating.wake()
         self._http.shutdown()
+        self._http.server.server_close()
 
     def _beat(self) -> None:
+        """One beat after another while a match is live, else one a minute or when woken."""
         while not self._stopping:
+            ends_at = time.monotonic() + BEAT_EVERY_SECONDS
             self.service.beat(woken=False, seconds=BEAT_EVERY_SECONDS)
-            self._beating.woken.wait(BEAT_EVERY_SECONDS)
+            self._beating.woken.wait(max(0.0, ends_at - time.monotonic()))
             self._beating.woken.clear()
