@@ -45,3 +45,10 @@ def of_game(game: str, locale: str) -> Catalogue:
 def of_service(locale: str) -> Catalogue:
     """The service's own texts: errors and notices."""
     return Catalogue(f"{__package__}", locale)
+
+
+def push_text(kind: str, game: str, locale: str) -> dict[str, str]:
+    """Title and body of a notice: which game, and what it is about, and nothing more."""
+    words = of_service(locale)["words"]["push"]
+    name = of_game(game, locale)["words"]["name"]
+    return {"title": words[kind]["title"].format(game=name), "body": words[kind]["body"]}

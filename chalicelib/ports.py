@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from .kernel.model import Instant
+from .ratings import Rating
 
 LANE = "0"
 """The partition of the due index that rooms are in; one holds thousands of live matches."""
@@ -27,14 +29,21 @@ class Saving(NamedTuple):
     wake_at: Instant | None
     expires_at: int
     """Epoch seconds."""
+    listing: str | None = None
+    """JSON for the public list; None keeps the room off it."""
+    game: str = ""
+    created_at: Instant = 0
 
 
 class Profile(NamedTuple):
-    """What a player chose. `created`: when the last change was signed, epoch seconds."""
+    """A player. `created`: when the last change was signed, epoch seconds; `deleted_at`: when
+    the player was last forgotten, by the rooms' clock."""
 
     name: str | None = None
     locale: str | None = None
     created: int = 0
+    rating: Rating = Rating()
+    deleted_at: Instant = 0
 
 
 class Created(NamedTuple):
@@ -42,6 +51,70 @@ class Created(NamedTuple):
 
     code: str
     body_tag: str
+
+
+class Device(NamedTuple):
+    """Where push reaches a player: `endpoint` is the push service's name for it."""
+
+    device: str
+    platform: str
+    endpoint: str
+
+
+class Result(NamedTuple):
+    """What one match was for one player."""
+
+    player: str
+    ended_at: Instant
+    code: str
+    match: int
+    game: str
+    status: str
+    players: int
+    position: int | None
+    tied: bool
+    points: int | None
+    before: Rating | None
+    after: Rating | None
+    """Both None unless the match was rated."""
+
+
+class Finish(NamedTuple):
+    """A finished match as it is kept: all of it at once, or nothing."""
+
+    code: str
+    created_at: Instant
+    """The room's: codes come back one day."""
+    match: int
+    began_at: Instant
+    record: str
+    """JSON for the match's members."""
+    results: tuple[Result, ...]
+    pair: str | None
+    """Two rated players and the day, where a limit holds."""
+
+
+class Gone(Exception):  # names what happened
+    """A player has been forgotten meanwhile."""
+
+    def __init__(self, player: str) -> None:
+        super().__init__("forgotten meanwhile")
+        self.player = player
+
+
+class PairLimit(Exception):  # names what happened
+    """These two have had their rated matches of the day."""
+
+
+class Moved(Exception):  # names what happened
+    """A rating has changed since it was read; nothing was written."""
+
+
+class Page(NamedTuple):
+    """Some of a list, and where it goes on."""
+
+    items: list[dict[str, Any]]
+    cursor: str | None
 
 
 class Conflict(Exception):  # names what happened
@@ -64,6 +137,15 @@ class Rooms(Protocol):
         Raises `Conflict`."""
         ...
 
+    def many(self, codes: Sequence[str], now: Instant) -> dict[str, Stored]:
+        """Those of the rooms that there are."""
+        ...
+
+    def lobby(self, game: str | None, limit: int, cursor: str | None) -> Page:
+        """Rooms on the public list, newest first within a game. Raises `ValueError` for a cursor
+        that was not given out."""
+        ...
+
     def due(self, lane: str, since: Instant, limit: int) -> list[tuple[Instant, str]]:
         """(instant, code) of the rooms that time changes next, from `since` on, earliest first."""
         ...
@@ -80,11 +162,15 @@ class Rooms(Protocol):
 class Players(Protocol):
     """What outlives rooms."""
 
-    def profile(self, player: str) -> Profile: ...
+    def profile(self, player: str) -> Profile:
+        """Empty for somebody who has never said or done anything that lasts."""
+        ...
+
+    def profiles(self, players: Sequence[str]) -> dict[str, Profile]: ...
 
     def change_profile(self, player: str, changes: Profile) -> Profile | None:
-        """The profile after the change (None fields stay); None if a later-signed change
-        has been made already."""
+        """The profile after the change of name, locale and `created` (None fields stay); None if
+        a later-signed change has been made already."""
         ...
 
     def remember_creation(
@@ -96,6 +182,60 @@ class Players(Protocol):
 
     def renumber_creation(self, player: str, key_tag: str, creation: Created) -> None:
         """The room's code has changed, since the first one was taken."""
+        ...
+
+    def tally(self, whose: str, what: str, expires_at: int) -> int:
+        """How often this has happened, this time included."""
+        ...
+
+    def tallied(self, whose: str, what: str) -> int:
+        """How often this has happened."""
+        ...
+
+    def enter(self, player: str, code: str, expires_at: int) -> None:
+        """The room is among the player's, whatever becomes of it."""
+        ...
+
+    def rooms(self, player: str) -> list[str]:
+        """Codes of rooms that the player has come into lately; some may be gone."""
+        ...
+
+    def archive(self, finish: Finish) -> None:
+        """The match is kept, with all its results and ratings, if it was not before. Raises
+        `Moved`, `Gone` or `PairLimit`; then nothing has changed."""
+        ...
+
+    def archived(self, code: str, match: int) -> list[str]:
+        """Records kept under this room's code and number, latest room first."""
+        ...
+
+    def results(self, player: str, limit: int, cursor: str | None) -> Page:
+        """Newest first. Raises `ValueError` for a cursor that was not given out."""
+        ...
+
+    def ladder(self, limit: int, cursor: str | None) -> Page:
+        """TEMPLE, best first. Raises `ValueError` for a cursor that was not given out."""
+        ...
+
+    def devices(self, player: str) -> list[Device]: ...
+
+    def put_device(self, player: str, device: Device) -> None: ...
+
+    def drop_device(self, player: str, device: str) -> Device | None:
+        """The device is gone; what it was, if it was there."""
+        ...
+
+    def report(self, player: str, tag: str, report: Mapping[str, Any]) -> None:
+        """Kept and counted; the same tag counts once."""
+        ...
+
+    def everything(self, player: str) -> list[dict[str, Any]]:
+        """All that is kept under the player's id."""
+        ...
+
+    def erase(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
+        """Nothing is kept of the player but the memory of having been forgotten. False if a
+        later-signed change has been made already."""
         ...
 
 
@@ -136,4 +276,20 @@ class Beat(Protocol):
 
     def wake(self) -> None:
         """A beat is running soon, if none is now."""
+        ...
+
+
+class Push(Protocol):
+    """Mobile push."""
+
+    configured: bool
+
+    def register(self, platform: str, token: str) -> str | None:
+        """The endpoint for this token; None if this platform is not configured."""
+        ...
+
+    def forget(self, endpoint: str) -> None: ...
+
+    def send(self, endpoint: str, platform: str, message: Mapping[str, str]) -> bool:
+        """False if the endpoint is dead and should be dropped."""
         ...

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from . import content
+from . import content, people
 from .http import Answer, Call, Problem, Route
 from .kernel.errors import NotFound
 from .kernel.match import pointers
@@ -15,7 +17,7 @@ from .kernel.model import Model
 from .kernel.names import Name
 from .kernel.room import Visibility
 from .kernel.verbs import Entropy
-from .ports import Profile
+from .ports import Page, Profile
 from .service import CODE_LENGTH, CODE_LETTERS, Seen
 
 RELEASE: Final = "0.1.0"
@@ -36,6 +38,26 @@ class ProfileChange(Model):
 
     name: Name | None = None
     locale: Literal["es", "en"] | None = None
+
+
+class NewDevice(Model):
+    """The body of PUT /v1/me/push/{device_id}."""
+
+    platform: Literal["apns", "apns-sandbox", "fcm"]
+    token: Annotated[str, StringConstraints(pattern=r"^[!-~]{8,4096}$")]
+
+
+class Report(Model):
+    """The body of POST /v1/players/{player_id}/reports."""
+
+    reason: Literal["name", "conduct"]
+    room: Annotated[str, StringConstraints(max_length=CODE_LENGTH)] | None = None
+
+
+DEVICE: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+PLAYER: Final = re.compile(r"[a-z2-7]{26}")
+USUAL: Final = 20
+MOST: Final = 100
 
 
 def _json(value: Any, status: int = 200) -> Answer:
@@ -139,7 +161,7 @@ def read_room(call: Call) -> Answer:
 
 
 def act(call: Call) -> Answer:
-    done = call.service.act(_code(call), call.request, call.body, call.locale)
+    done = call.service.act(_code(call), call.request, call.body, call.locale, call.source)
     receipt = done.receipt.model_dump_json()
     view = "null" if done.seen is None else done.seen.body
     headers = {} if done.seen is None else _view_headers(done.seen)
@@ -159,18 +181,104 @@ def _code(call: Call) -> str:
 # --- me ----------------------------------------------------------------------------------------
 
 
-def _me(call: Call, profile: Profile) -> Answer:
-    return _json({"player_id": call.player, "name": profile.name, "locale": profile.locale})
-
-
 def read_me(call: Call) -> Answer:
-    return _me(call, call.service.profile(call.player))
+    return _me(call, people.profile(call.service, call.player))
 
 
 def change_me(call: Call) -> Answer:
     body = call.body_as(ProfileChange)
     changes = Profile(name=body.name, locale=body.locale, created=call.signer.created)
-    return _me(call, call.service.change_profile(call.player, changes))
+    return _me(call, people.change_profile(call.service, call.player, changes))
+
+
+def _me(call: Call, profile: Profile) -> Answer:
+    return _json({**people.shown(call.player, profile), "locale": profile.locale})
+
+
+def forget_me(call: Call) -> Answer:
+    people.forget(call.service, call.player, call.signer.created)
+    return Answer(204)
+
+
+def my_rooms(call: Call) -> Answer:
+    return _json({"items": people.inbox(call.service, call.player), "next_cursor": None})
+
+
+def my_results(call: Call) -> Answer:
+    return _page(call, lambda limit, at: people.results(call.service, call.player, limit, at))
+
+
+def my_export(call: Call) -> Answer:
+    return _json(people.export(call.service, call.player))
+
+
+def put_device(call: Call) -> Answer:
+    body = call.body_as(NewDevice)
+    device = _device(call)
+    if not people.register_device(call.service, call.player, device, body.platform, body.token):
+        raise Problem("bad-request", errors=(("/platform", "push is not configured for it"),))
+    return Answer(204)
+
+
+def drop_device(call: Call) -> Answer:
+    people.drop_device(call.service, call.player, _device(call))
+    return Answer(204)
+
+
+def _device(call: Call) -> str:
+    if not DEVICE.fullmatch(call.path["device_id"]):
+        raise Problem("not-found")
+    return call.path["device_id"]
+
+
+# --- others ------------------------------------------------------------------------------------
+
+
+def lobby(call: Call) -> Answer:
+    game = call.query.get("game")
+    if game is not None and game not in call.service.games:
+        raise Problem("bad-request", errors=(("?game", "no such game"),))
+    return _page(call, lambda limit, at: call.service.rooms.lobby(game, limit, at))
+
+
+def ladder(call: Call) -> Answer:
+    return _page(call, lambda limit, at: people.ladder(call.service, limit, at))
+
+
+def read_player(call: Call) -> Answer:
+    return _json(people.public(call.service, _player(call)))
+
+
+def report_player(call: Call) -> Answer:
+    body = call.body_as(Report)
+    people.report(call.service, call.player, _player(call), body.model_dump(exclude_none=True))
+    return _json({"reported": _player(call)}, 201)
+
+
+def read_match(call: Call) -> Answer:
+    number = call.path["n"]
+    if not number.isascii() or not number.isdigit() or len(number) > 6:
+        raise NotFound
+    return _json(people.match(call.service, _code(call), int(number), call.player, call.words))
+
+
+def _player(call: Call) -> str:
+    if not PLAYER.fullmatch(call.path["player_id"]):
+        raise NotFound
+    return call.path["player_id"]
+
+
+def _page(call: Call, page: Callable[[int, str | None], Page]) -> Answer:
+    """A list by `limit` and `cursor`."""
+    limits = {str(number): number for number in range(1, MOST + 1)}
+    asked = call.query.get("limit", str(USUAL))
+    if asked not in limits:
+        raise Problem("bad-request", errors=(("?limit", f"a whole number from 1 to {MOST}"),))
+    try:
+        found = page(limits[asked], call.query.get("cursor"))
+    except ValueError:
+        raise Problem("bad-request", errors=(("?cursor", "not a cursor of this list"),)) from None
+    return _json({"items": found.items, "next_cursor": found.cursor})
 
 
 ROUTES: Final = (
@@ -178,9 +286,32 @@ ROUTES: Final = (
     Route(method="GET", path="/v1/games", run=games, catalogue=True),
     Route(method="GET", path="/v1/games/{game}/rules", run=rules, catalogue=True),
     Route(method="GET", path="/v1/games/liars-dice/odds", run=odds, catalogue=True),
+    Route(method="GET", path="/v1/leaderboard", run=ladder),
+    Route(method="GET", path="/v1/players/{player_id}", run=read_player),
+    Route(
+        method="POST",
+        path="/v1/players/{player_id}/reports",
+        run=report_player,
+        signed=True,
+        takes_body=True,
+    ),
+    Route(method="GET", path="/v1/rooms", run=lobby),
     Route(method="POST", path="/v1/rooms", run=create_room, signed=True, takes_body=True),
     Route(method="GET", path="/v1/rooms/{code}", run=read_room, signed=True),
     Route(method="POST", path="/v1/rooms/{code}/actions", run=act, signed=True, takes_body=True),
     Route(method="GET", path="/v1/me", run=read_me, signed=True),
     Route(method="PATCH", path="/v1/me", run=change_me, signed=True, takes_body=True),
+    Route(method="GET", path="/v1/rooms/{code}/matches/{n}", run=read_match, signed=True),
+    Route(method="DELETE", path="/v1/me", run=forget_me, signed=True),
+    Route(method="GET", path="/v1/me/rooms", run=my_rooms, signed=True),
+    Route(method="GET", path="/v1/me/results", run=my_results, signed=True),
+    Route(method="GET", path="/v1/me/export", run=my_export, signed=True),
+    Route(
+        method="PUT",
+        path="/v1/me/push/{device_id}",
+        run=put_device,
+        signed=True,
+        takes_body=True,
+    ),
+    Route(method="DELETE", path="/v1/me/push/{device_id}", run=drop_device, signed=True),
 )

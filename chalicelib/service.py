@@ -4,43 +4,46 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from . import content
+from . import content, finish
 from .games import GAMES
 from .kernel import actions, store
 from .kernel.actions import Guest
-from .kernel.errors import GameError, KeyReused, NotFound, StaleRequest, TryAgain
+from .kernel.errors import GameError, KeyReused, NotFound, TooManyRequests, TryAgain
 from .kernel.match import AnyGame, Games
 from .kernel.model import SECOND, Instant, Model
+from .kernel.notices import Notice, notices
 from .kernel.receipts import Receipt, Request
 from .kernel.room import (
-    IDLE_SECONDS,
     Member,
     Room,
     Visibility,
+    archived,
+    awaits_archive,
     expires_at,
     settle,
     touched,
     wake_at,
 )
-from .kernel.view import poll_after_ms, view
+from .kernel.view import listing, poll_after_ms, view
 from .ports import (
-    LANE,
     Beat,
     Chance,
     Clock,
     Conflict,
     Created,
     Players,
-    Profile,
+    Push,
     Rooms,
     Saving,
     Stored,
 )
+from .profanity import fit_for_public
 
 log = logging.getLogger("sobremesa")
 
@@ -50,15 +53,14 @@ ATTEMPTS: Final = 40
 """Tries at one conditional write; twelve people may vote at once."""
 BACKOFF_MS: Final = 20
 STALE_AFTER_MS: Final = 5_000
+HOUR_MS: Final = 3_600_000
+ROOMS_AN_HOUR: Final = 60
+"""New rooms of one player."""
+GUESSES_AN_HOUR: Final = 60
+"""Codes tried in vain from one address."""
+ENTERED_SECONDS: Final = 30 * 86_400
+"""How long a room stays among a player's, if it lives."""
 REMEMBERED_SECONDS: Final = 86_400
-
-BEAT_STEP_MS: Final = 1_000
-"""How long a beat sleeps at most: a deadline set meanwhile is seen within that."""
-BEAT_BATCH: Final = 50
-IDLE_MS: Final = IDLE_SECONDS * SECOND
-"""What has been due for longer belongs to a room that has expired."""
-LEASE_MS: Final = 5_000
-"""How often a beat says by real time that it is alive, and looks whether it still should be."""
 
 
 class Seen(NamedTuple):
@@ -102,6 +104,7 @@ class Service:
     clock: Clock
     chance: Chance
     beating: Beat
+    push: Push
     games: Games = field(default_factory=lambda: GAMES)
 
     # --- rooms ---------------------------------------------------------------------------------
@@ -121,6 +124,7 @@ class Service:
         key gives the same room for 24 h."""
         full = actions.checked_settings(self.games, game, settings)
         now = self.clock.now()
+        fit_for_public(visibility, name)
         creation = Created(self._code(), request.body_tag)
         until = now // SECOND + REMEMBERED_SECONDS
         first = self.players.remember_creation(
@@ -128,8 +132,11 @@ class Service:
         )
         if first.body_tag != request.body_tag:
             raise KeyReused
-        guest = self._guest(request.player, name, locale)
         replayed = first != creation
+        if not replayed:
+            self._bounded(request.player, f"rooms/{now // HOUR_MS}", ROOMS_AN_HOUR)
+        guest = self._guest(request.player, name, locale)
+        fit_for_public(visibility, guest.name)
         for _ in range(ATTEMPTS):
             room = actions.create(
                 code=first.code,
@@ -139,14 +146,16 @@ class Service:
                 name=guest.name,
                 entropy=entropy,
                 locale=guest.locale,
+                pushed=guest.pushed,
                 request=request,
                 seed=self.chance.seed(),
                 now=now,
             )
+            self._enter(request.player, first.code, now)
             try:
                 self._save(room, None, now)
             except Conflict as conflict:
-                there = conflict.current and self._load(conflict.current)
+                there = conflict.current and self.load(conflict.current)
                 if there is not None and there.made_by == request.key_tag:
                     return self.read(there.code, request.player, locale), replayed
                 first = Created(self._code(), request.body_tag)
@@ -162,13 +171,21 @@ class Service:
         def nothing_more(room: Room, now: Instant) -> Room:
             return room
 
-        room, now = self._change(code, player, nothing_more)
-        return self._seen(room, _member(room, player), locale, now)
+        room, now = self.change(code, nothing_more, player=player, member=True)
+        me = room.member(player)
+        assert me is not None
+        return self._seen(room, me, locale, now)
 
-    def act(self, code: str, request: Request, body: Any, locale: str | None) -> Acted:
+    def act(
+        self, code: str, request: Request, body: Any, locale: str | None, source: str = ""
+    ) -> Acted:
         """The action is in the room, once, and the room is stored. Raises `Refused`, or
-        `NotFound` for whoever is not a member."""
-        guest = self._guest_who_joins(request.player, body, locale)
+        `NotFound` for whoever is not a member. `source` is where the request comes from: codes
+        cannot be guessed from there without end."""
+        joins = _joins(body)
+        if joins:
+            self._may_guess(source)
+        guest = self._guest_who_joins(request.player, body, locale) if joins else Guest("", "")
         accepted: actions.Accepted | None = None
         refusal: GameError | None = None
         attempts = 0
@@ -180,12 +197,23 @@ class Service:
             context = actions.Context(self.games, request, now, self.chance.seed(), guest)
             try:
                 accepted = actions.act(room, context, body)
+                if joins or body["action"]["type"] == "configure":
+                    for each in accepted.room.members:
+                        if each.id == request.player or not joins:
+                            fit_for_public(accepted.room.visibility, each.name)
             except GameError as error:
                 refusal = error
                 return room
+            if joins and room.member(request.player) is None:
+                self._enter(request.player, code, now)
             return accepted.room
 
-        room, now = self._change(code, request.player, apply, strangers=True)
+        try:
+            room, now = self.change(code, apply, player=request.player)
+        except NotFound:
+            if joins:
+                self._guessed(source)
+            raise
         me = room.member(request.player)
         seen = None if me is None else self._seen(room, me, locale, now)
         if refusal is not None:
@@ -196,6 +224,17 @@ class Service:
         # a conflict that shows our own receipt is our own write, whose answer was lost
         return Acted(accepted.receipt, seen, accepted.replayed and attempts == 1)
 
+    def fire(self, code: str) -> None:
+        """What was due in this room has happened and is stored."""
+
+        def nothing_more(room: Room, now: Instant) -> Room:
+            return room
+
+        try:
+            self.change(code, nothing_more)
+        except NotFound:
+            return
+
     def _wake(self) -> None:
         """After the commit, best effort; also for a start that comes again, since whoever stored
         the first may have died before waking anybody."""
@@ -204,46 +243,109 @@ class Service:
         except Exception:  # the start is stored: the scheduled beat comes anyway
             log.exception("the beat could not be woken")
 
-    def _change(
+    def change(
         self,
         code: str,
-        player: str,
         change: Callable[[Room, Instant], Room],
         *,
-        strangers: bool = False,
+        player: str = "",
+        member: bool = False,
     ) -> tuple[Room, Instant]:
-        """The room after what was due and after `change`, stored unless nothing has changed.
-        A conflict starts again from what the other writer left, at the instant received."""
+        """The room after what was due and after `change`, stored unless nothing has changed; and
+        when that was. A conflict starts again from what the other writer left, at the instant
+        received. Raises `NotFound`, also if `player` must be a `member` and is not."""
         received = self.clock.now()
         stored = self.rooms.get(code, received)
         for attempt in range(ATTEMPTS):
             if stored is None:
                 raise NotFound
-            before = self._load(stored)
+            before = self.load(stored)
             now = max(received, before.at)
             if now - received >= STALE_AFTER_MS * self.clock.speed:
                 raise TryAgain
             room = settle(before, self.games, now)
-            if room.member(player) is None and not strangers:
+            if member and room.member(player) is None:
                 raise NotFound
+            room = self._archived(room)
             room = change(touched(room, player, now), now)
             if room.version == before.version:
                 return room, now
             try:
                 self._save(room, stored.version, now)
-                _note_broken(before, room)
             except Conflict as conflict:
+                log.info("somebody else wrote first", extra={"metric": "Conflicts"})
                 stored = conflict.current
                 wait = BACKOFF_MS * min(attempt + 1, 10) * self.chance.jitter()
                 self.clock.pause(wait * self.clock.speed)
                 continue
+            self._after(before, room, player, now)
             return room, now
         raise TryAgain
 
-    def _load(self, stored: Stored) -> Room:
+    def _after(self, before: Room, room: Room, player: str, now: Instant) -> None:
+        """What follows a commit, best effort: the archive, which the beat would make too, and
+        push, which nobody relies on."""
+        _note_broken(before, room)
+        kept = self._archived(room)
+        if kept is not room:
+            with suppress(Conflict):  # somebody else is at it
+                self._save(kept, room.version, now)
+        if self.push.configured:
+            self._push(notices(before, room, self.games, player))
+
+    def _archived(self, room: Room) -> Room:
+        """The room, its last match kept outside if that was not so yet and can be done now."""
+        if not awaits_archive(room, self.games):
+            return room
+        try:
+            finish.archive(room, self.games, self.players)
+        except Exception:  # the room stays due until this succeeds: the beat repeats it
+            log.exception("a finished match could not be archived")
+            return room
+        log.info("a match has ended", extra={"metric": "MatchesFinished"})
+        return archived(room)
+
+    def _push(self, found: Sequence[Notice]) -> None:
+        for notice in found:
+            try:
+                words = content.push_text(notice.kind, notice.game, notice.locale)
+                message = {
+                    **words,
+                    "code": notice.code,
+                    "decision": str(notice.decision),
+                    "kind": notice.kind,
+                }
+                for device in self.players.devices(notice.player):
+                    if not self.push.send(device.endpoint, device.platform, message):
+                        self.players.drop_device(notice.player, device.device)
+            except Exception:  # a phone that sleeps on still finds the room in the inbox
+                log.warning("push failed", exc_info=True, extra={"metric": "PushFailures"})
+
+    # --- limits --------------------------------------------------------------------------------
+
+    def _bounded(self, whose: str, what: str, most: int) -> None:
+        until = self.clock.now() // SECOND + 2 * HOUR_MS // SECOND
+        if self.players.tally(whose, what, until) > most:
+            raise TooManyRequests(HOUR_MS - self.clock.now() % HOUR_MS)
+
+    def _may_guess(self, source: str) -> None:
+        """One read, for joins only."""
+        hour = f"{self.clock.now() // HOUR_MS}"
+        if self.players.tallied(f"guesses/{source}", hour) >= GUESSES_AN_HOUR:
+            raise TooManyRequests(HOUR_MS - self.clock.now() % HOUR_MS)
+
+    def _guessed(self, source: str) -> None:
+        hour = f"{self.clock.now() // HOUR_MS}"
+        self._bounded(f"guesses/{source}", hour, GUESSES_AN_HOUR)
+
+    def _enter(self, player: str, code: str, now: Instant) -> None:
+        self.players.enter(player, code, now // SECOND + ENTERED_SECONDS)
+
+    def load(self, stored: Stored) -> Room:
         return store.load(stored.doc, self.games, stored.schema)
 
     def _save(self, room: Room, was: int | None, now: Instant) -> None:
+        listed = listing(room, self.games)
         self.rooms.put(
             Saving(
                 code=room.code,
@@ -251,6 +353,9 @@ class Service:
                 version=room.version,
                 wake_at=wake_at(room, self.games),
                 expires_at=expires_at(room),
+                listing=None if listed is None else json.dumps(listed, ensure_ascii=False),
+                game=room.game,
+                created_at=room.created_at,
             ),
             was,
             now,
@@ -270,7 +375,7 @@ class Service:
             text=text,
             etag=f'W/"{room.decision}-{digest}"',
             server_now=now,
-            poll_after_ms=poll_after_ms(room, self.games, me, now, pushed=False),
+            poll_after_ms=poll_after_ms(room, self.games, me, now, pushed=me.pushed),
         )
 
     def _code(self) -> str:
@@ -278,88 +383,22 @@ class Service:
 
     def _guest(self, player: str, name: str | None, locale: str | None) -> Guest:
         """Who comes in, from the request or else from the profile, which costs a read."""
+        pushed = self.push.configured and bool(self.players.devices(player))
         if name is None or locale is None:
             profile = self.players.profile(player)
             name, locale = name or profile.name, locale or profile.locale or content.LOCALES[0]
         if name is None:
             name = str(content.of_service(locale)["words"]["guest"])
-        return Guest(name, locale)
+        return Guest(name, locale, pushed)
 
     def _guest_who_joins(self, player: str, body: Any, locale: str | None) -> Guest:
-        action = body.get("action") if isinstance(body, dict) else None
-        if not isinstance(action, dict) or action.get("type") != "join":
-            return Guest("", "")
-        name = action.get("name")
+        name = body["action"].get("name")
         return self._guest(player, name if isinstance(name, str) else None, locale)
 
-    # --- players -------------------------------------------------------------------------------
 
-    def profile(self, player: str) -> Profile:
-        return self.players.profile(player)
-
-    def change_profile(self, player: str, changes: Profile) -> Profile:
-        """The profile after the change. Raises `StaleRequest` if it was signed before the last."""
-        after = self.players.change_profile(player, changes)
-        if after is None:
-            raise StaleRequest
-        return after
-
-    # --- the beat ------------------------------------------------------------------------------
-
-    def fire(self, code: str) -> None:
-        """What was due in this room has happened and is stored."""
-
-        def nothing_more(room: Room, now: Instant) -> Room:
-            return room
-
-        try:
-            self._change(code, "", nothing_more, strangers=True)
-        except NotFound:
-            return
-
-    def beat(self, *, woken: bool, seconds: float) -> int:
-        """Deadlines have fired as they came: (how many rooms). Returns at once when no match is
-        live or, `woken`, when another beat is alive; when a successor has taken over; else
-        after `seconds` of real time."""
-        real = self.clock.real
-        ends_at = real() + seconds * SECOND
-        holder, seen_at = self.rooms.lease(LANE)
-        if woken and holder and real() - seen_at < 3 * LEASE_MS:
-            return 0
-        me = self.chance.pick(CODE_LETTERS, 12)
-        self.rooms.take_lease(LANE, me, real())
-        marked_at, fired = real(), 0
-        handled: dict[str, Instant] = {}  # the index may lag, and a room that fails must wait
-        while real() < ends_at:
-            coming = self.rooms.due(LANE, self.clock.now() - IDLE_MS, BEAT_BATCH)
-            if not coming:
-                self.rooms.take_lease(LANE, "", 0)
-                return fired
-            now = self.clock.now()
-            open_ = [(at, code) for at, code in coming if handled.get(code) != at]
-            due = [(at, code) for at, code in open_ if at <= now]
-            for at, code in due:
-                fired += self._fired(code)
-                handled[code] = at
-            if not due:
-                step = BEAT_STEP_MS * self.clock.speed
-                self.clock.pause(min([step, *(max(1, at - now) for at, _ in open_)]))
-            if real() - marked_at >= LEASE_MS:
-                if self.rooms.lease(LANE)[0] not in (me, ""):
-                    return fired
-                self.rooms.take_lease(LANE, me, real())
-                marked_at = real()
-                handled.clear()
-        return fired
-
-    def _fired(self, code: str) -> bool:
-        """One room that fails must not hold up the others."""
-        try:
-            self.fire(code)
-        except Exception:  # isolated, logged, tried again
-            log.exception("beat: room failed")
-            return False
-        return True
+def _joins(body: Any) -> bool:
+    action = body.get("action") if isinstance(body, dict) else None
+    return isinstance(action, dict) and action.get("type") == "join"
 
 
 def _note_broken(before: Room, after: Room) -> None:
@@ -368,9 +407,3 @@ def _note_broken(before: Room, after: Room) -> None:
         if before.match is not None and before.match.broken:
             return
         log.error("a rule failed and ended a match of %s", after.match.game)
-
-
-def _member(room: Room, player: str) -> Member:
-    me = room.member(player)
-    assert me is not None
-    return me

@@ -96,7 +96,7 @@ class Table:
         )
         self.room = rooms.touched(self.room, request.player, self.now)
         accepted = actions.act(self.room, context, body)
-        self.room = accepted.room
+        self.room = self.archived(accepted.room)
         return accepted.receipt
 
     def start(self, fresh: str = "next") -> None:
@@ -134,7 +134,11 @@ class Table:
         self.settle()
 
     def settle(self) -> None:
-        self.room = rooms.settle(self.room, self.games, self.now)
+        self.room = self.archived(rooms.settle(self.room, self.games, self.now))
+
+    def archived(self, room: Room) -> Room:
+        """As the service does with a finished match, whose result is kept elsewhere."""
+        return rooms.archived(room) if rooms.awaits_archive(room, self.games) else room
 
     @property
     def status(self) -> str:

@@ -1,27 +1,33 @@
-"""Rooms and players in DynamoDB: one item a room, every write conditional (ARCHITECTURE 5).
+"""Rooms in DynamoDB: one item a room, every write conditional (ARCHITECTURE 5).
 
 The client is handed in, so the same code runs on AWS, on an emulator and embedded.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ..kernel.model import SECOND, Instant
 from ..kernel.store import SCHEMA
-from ..ports import LANE, Conflict, Created, Profile, Saving, Stored
+from ..ports import LANE, Conflict, Page, Saving, Stored
+from .cursors import opened, sealed
 
 DUE_INDEX: Final = "due"
-PROFILE: Final = "profile"
+LOBBY_INDEX: Final = "lobby"
+OPEN: Final = "open"
+MOST_AT_ONCE: Final = 100
+"""Items that DynamoDB gives for one question."""
 
 Item = dict[str, dict[str, str]]
 
 
-def _n(value: int) -> dict[str, str]:
+def number_of(value: int) -> dict[str, str]:
     return {"N": str(value)}
 
 
-def _s(value: str) -> dict[str, str]:
+def text_of(value: str) -> dict[str, str]:
     return {"S": value}
 
 
@@ -34,26 +40,36 @@ class DynamoRooms:
 
     def get(self, code: str, now: Instant) -> Stored | None:
         answer = self._client.get_item(
-            TableName=self._table, Key={"pk": _s(code)}, ConsistentRead=True
+            TableName=self._table, Key={"pk": text_of(code)}, ConsistentRead=True
         )
         return _stored(answer.get("Item"), now)
 
     def put(self, saving: Saving, was: int | None, now: Instant) -> None:
         item: Item = {
-            "pk": _s(saving.code),
-            "version": _n(saving.version),
-            "schema": _n(SCHEMA),
-            "expires_at": _n(saving.expires_at),
-            "doc": _s(saving.doc),
+            "pk": text_of(saving.code),
+            "version": number_of(saving.version),
+            "schema": number_of(SCHEMA),
+            "expires_at": number_of(saving.expires_at),
+            "doc": text_of(saving.doc),
         }
+        if saving.listing is not None:
+            listed = f"{saving.game}#{saving.created_at}#{saving.code}"
+            item |= {
+                "lobby": text_of(OPEN),
+                "listed": text_of(listed),
+                "listing": text_of(saving.listing),
+            }
         if saving.wake_at is not None:
-            item |= {"lane": _s(LANE), "wake_at": _n(saving.wake_at)}
+            item |= {"lane": text_of(LANE), "wake_at": number_of(saving.wake_at)}
         if was is None:
             # an expired room may still lie there: TTL deletes late
-            condition, values = "attribute_not_exists(pk) OR expires_at <= :now", _n(now // SECOND)
+            condition, values = (
+                "attribute_not_exists(pk) OR expires_at <= :now",
+                number_of(now // SECOND),
+            )
             name = ":now"
         else:
-            condition, values, name = "version = :was", _n(was), ":was"
+            condition, values, name = "version = :was", number_of(was), ":was"
         errors = self._client.exceptions
         try:
             self._client.put_item(
@@ -68,25 +84,69 @@ class DynamoRooms:
         except errors.TransactionConflictException:
             raise Conflict(self.get(saving.code, now)) from None
 
+    def many(self, codes: Sequence[str], now: Instant) -> dict[str, Stored]:
+        found: dict[str, Stored] = {}
+        for begin in range(0, len(codes), MOST_AT_ONCE):
+            keys = [{"pk": text_of(code)} for code in codes[begin : begin + MOST_AT_ONCE]]
+            wanted: dict[str, Any] = {self._table: {"Keys": keys, "ConsistentRead": True}}
+            while wanted:
+                answer = self._client.batch_get_item(RequestItems=wanted)
+                for item in answer["Responses"].get(self._table, []):
+                    stored = _stored(item, now)
+                    if stored is not None:
+                        found[item["pk"]["S"]] = stored
+                wanted = answer.get("UnprocessedKeys", {})
+        return found
+
+    def lobby(self, game: str | None, limit: int, cursor: str | None) -> Page:
+        condition, values = "lobby = :open", {":open": text_of(OPEN)}
+        if game is not None:
+            condition += " AND begins_with(listed, :game)"
+            values[":game"] = text_of(f"{game}#")
+        start = None
+        if cursor is not None:
+            listed = opened(cursor)
+            start = {
+                "lobby": text_of(OPEN),
+                "listed": text_of(listed),
+                "pk": text_of(listed.rpartition("#")[2]),
+            }
+        answer = self._client.query(
+            TableName=self._table,
+            IndexName=LOBBY_INDEX,
+            KeyConditionExpression=condition,
+            ExpressionAttributeValues=values,
+            ScanIndexForward=False,
+            Limit=limit,
+            **({"ExclusiveStartKey": start} if start else {}),
+        )
+        last = answer.get("LastEvaluatedKey")
+        items = [json.loads(item["listing"]["S"]) for item in answer["Items"]]
+        return Page(items, sealed(last["listed"]["S"]) if last else None)
+
     def due(self, lane: str, since: Instant, limit: int) -> list[tuple[Instant, str]]:
         answer = self._client.query(
             TableName=self._table,
             IndexName=DUE_INDEX,
             KeyConditionExpression="lane = :lane AND wake_at >= :since",
-            ExpressionAttributeValues={":lane": _s(lane), ":since": _n(since)},
+            ExpressionAttributeValues={":lane": text_of(lane), ":since": number_of(since)},
             Limit=limit,
         )
         return [(int(item["wake_at"]["N"]), item["pk"]["S"]) for item in answer["Items"]]
 
     def lease(self, lane: str) -> tuple[str, Instant]:
-        answer = self._client.get_item(TableName=self._table, Key={"pk": _s(f"beat/{lane}")})
+        answer = self._client.get_item(TableName=self._table, Key={"pk": text_of(f"beat/{lane}")})
         item = answer.get("Item")
         return (item["holder"]["S"], int(item["seen_at"]["N"])) if item else ("", 0)
 
     def take_lease(self, lane: str, holder: str, seen_at: Instant) -> None:
         self._client.put_item(
             TableName=self._table,
-            Item={"pk": _s(f"beat/{lane}"), "holder": _s(holder), "seen_at": _n(seen_at)},
+            Item={
+                "pk": text_of(f"beat/{lane}"),
+                "holder": text_of(holder),
+                "seen_at": number_of(seen_at),
+            },
         )
 
 
@@ -95,79 +155,3 @@ def _stored(item: Item | None, now: Instant) -> Stored | None:
     if item is None or int(item["expires_at"]["N"]) <= now // SECOND:
         return None
     return Stored(item["doc"]["S"], int(item["version"]["N"]), int(item["schema"]["N"]))
-
-
-class DynamoPlayers:
-    """The players table."""
-
-    def __init__(self, client: Any, table: str) -> None:
-        self._client = client
-        self._table = table
-
-    def profile(self, player: str) -> Profile:
-        answer = self._client.get_item(
-            TableName=self._table,
-            Key={"pk": _s(player), "sk": _s(PROFILE)},
-            ConsistentRead=True,
-        )
-        return _profile(answer.get("Item", {}))
-
-    def change_profile(self, player: str, changes: Profile) -> Profile | None:
-        sets, names, values = ["#c = :c"], {"#c": "created"}, {":c": _n(changes.created)}
-        for field, value in (("name", changes.name), ("locale", changes.locale)):
-            if value is not None:
-                sets.append(f"#{field} = :{field}")
-                names[f"#{field}"] = field
-                values[f":{field}"] = _s(value)
-        try:
-            answer = self._client.update_item(
-                TableName=self._table,
-                Key={"pk": _s(player), "sk": _s(PROFILE)},
-                UpdateExpression="SET " + ", ".join(sets),
-                ConditionExpression="attribute_not_exists(#c) OR #c <= :c",
-                ExpressionAttributeNames=names,
-                ExpressionAttributeValues=values,
-                ReturnValues="ALL_NEW",
-            )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return None
-        return _profile(answer["Attributes"])
-
-    def remember_creation(
-        self, player: str, key_tag: str, creation: Created, now: Instant, expires_at: int
-    ) -> Created:
-        item = {
-            "pk": _s(player),
-            "sk": _s(f"made/{key_tag}"),
-            "code": _s(creation.code),
-            "body_tag": _s(creation.body_tag),
-            "expires_at": _n(expires_at),
-        }
-        try:
-            self._client.put_item(
-                TableName=self._table,
-                Item=item,
-                ConditionExpression="attribute_not_exists(pk) OR expires_at <= :now",
-                ExpressionAttributeValues={":now": _n(now // SECOND)},
-                ReturnValuesOnConditionCheckFailure="ALL_OLD",
-            )
-        except self._client.exceptions.ConditionalCheckFailedException as refused:
-            old = refused.response["Item"]
-            return Created(old["code"]["S"], old["body_tag"]["S"])
-        return creation
-
-    def renumber_creation(self, player: str, key_tag: str, creation: Created) -> None:
-        self._client.update_item(
-            TableName=self._table,
-            Key={"pk": _s(player), "sk": _s(f"made/{key_tag}")},
-            UpdateExpression="SET code = :code",
-            ExpressionAttributeValues={":code": _s(creation.code)},
-        )
-
-
-def _profile(item: Item) -> Profile:
-    return Profile(
-        name=item["name"]["S"] if "name" in item else None,
-        locale=item["locale"]["S"] if "locale" in item else None,
-        created=int(item["created"]["N"]) if "created" in item else 0,
-    )

@@ -10,13 +10,14 @@ from ..kernel.model import Instant
 
 
 class SystemClock:
-    """Real time, or `speed` times as fast from the moment it was made."""
+    """Real time, or `speed` times as fast from the moment it was made, or since an epoch second
+    that several processes share."""
 
-    def __init__(self, speed: int = 1) -> None:
+    def __init__(self, speed: int = 1, since: int = 0) -> None:
         if speed < 1:
             raise ValueError("speed is 1 or more")
         self.speed = speed
-        self._began = time.time()
+        self._began = since or time.time()
 
     def now(self) -> Instant:
         return int((self._began + (time.time() - self._began) * self.speed) * 1_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -14,11 +14,12 @@ from .errors import (
     NotFound,
     NotSeated,
     StaleRequest,
+    TooManyRequests,
     WrongGame,
 )
 from .lobby import VERBS, Context, Guest, Verb, checked_settings, hurried
 from .match import Games, pointers
-from .model import Instant
+from .model import SECOND, Instant
 from .receipts import Receipt, Request, added, found
 from .room import (
     Departed,
@@ -33,6 +34,11 @@ from .room import (
 from .verbs import MODELS, Envelope
 
 __all__ = ["Accepted", "Context", "Guest", "act", "checked_settings", "create"]
+
+
+MOST_IN_A_ROW: Final = 60
+REST_SECONDS: Final = 60
+"""Who asks so much of a room without a move in the game has to rest for so long."""
 
 
 class Accepted(NamedTuple):
@@ -52,6 +58,7 @@ def create(
     name: str,
     entropy: str,
     locale: str,
+    pushed: bool = False,
     request: Request,
     seed: bytes,
     now: Instant,
@@ -62,6 +69,7 @@ def create(
         id=request.player,
         name=name,
         locale=locale,
+        pushed=pushed,
         created=request.created,
         entropy=entropy,
         receipts=added((), request, None),
@@ -107,17 +115,28 @@ def act(room: Room, context: Context, body: Any) -> Accepted:
     if kind is None:
         assert me is not None
         assert decision is not None
-        room = _play(room, context, me, action, decision)
+        room, busy = _play(room, context, me, action, decision), 0
     else:
+        busy = _busy(me, request)
         room = kind(room, context, _model(kind, action), decision)
-    return _receipted(room, request, decision)
+    return _receipted(room, request, decision, busy)
 
 
-def _receipted(room: Room, request: Request, decision: int | None) -> Accepted:
+def _busy(me: Member | None, request: Request) -> int:
+    """How many requests to the room in a row this makes. Raises `TooManyRequests`."""
+    if me is None or request.created - me.created >= REST_SECONDS:
+        return 1
+    if me.busy >= MOST_IN_A_ROW:
+        raise TooManyRequests(REST_SECONDS * SECOND)
+    return me.busy + 1
+
+
+def _receipted(room: Room, request: Request, decision: int | None, busy: int) -> Accepted:
     receipt = Receipt(idempotency_key=request.key, decision=decision)
     me = room.member(request.player)
     if me is not None:
-        me = me.evolve(created=request.created, receipts=added(me.receipts, request, decision))
+        receipts = added(me.receipts, request, decision)
+        me = me.evolve(created=request.created, receipts=receipts, busy=busy)
         return Accepted(room.evolve(members=room.with_member(me)), receipt, False)
     gone = _departed(room, request.player)
     assert gone is not None

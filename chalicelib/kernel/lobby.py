@@ -21,6 +21,7 @@ from .errors import (
     RoomLocked,
     StaleDecision,
     TooFewPlayers,
+    TryAgain,
 )
 from .game import Setup
 from .match import Games, pointers
@@ -37,6 +38,7 @@ from .room import (
     Departed,
     Member,
     Room,
+    awaits_archive,
     can_seat_one_more,
     candidates,
     game_of,
@@ -66,11 +68,16 @@ BOT_NAMES: Final = ("Aceituna", "Pistacho", "Membrillo", "Anís", "Turrón", "Ca
 """What bots are called, in any language: things from the end of a long meal."""
 
 
+NOBODY: Final = "—"
+"""What is shown for somebody who has been forgotten."""
+
+
 class Guest(NamedTuple):
     """What somebody who comes in is called and reads."""
 
     name: str
     locale: str
+    pushed: bool = False
 
 
 class Context(NamedTuple):
@@ -119,6 +126,7 @@ def _join(room: Room, context: Context, action: Join, decision: int | None) -> R
         id=player,
         name=name,
         locale=context.guest.locale,
+        pushed=context.guest.pushed,
         entropy=entropy,
         receipts=gone.receipts if gone else (),
         seat=before.seat if before else None,
@@ -202,6 +210,8 @@ def _start(room: Room, context: Context, action: Start, decision: int | None) ->
     games, now = context.games, context.now
     if status(room, games) == "playing":
         raise MatchRunning
+    if awaits_archive(room, games):
+        raise TryAgain  # a rematch would lose the result
     if action.match != room.match_number + 1:
         raise StaleDecision
     players = candidates(room, games)
@@ -364,6 +374,20 @@ def _removed(room: Room, context: Context, them: Member) -> Room:
     if room.host == them.id:
         room = room.evolve(host=heir(room), claim=None)
     return room
+
+
+def forgotten(room: Room, games: Games, player: str, now: Instant) -> Room:
+    """The room without whoever wants to be forgotten: the seat is given up and the name gone."""
+    rows = tuple(
+        each.evolve(name=NOBODY, erased=True) if each.id == player else each
+        for each in room.members
+    )
+    room = stepped(room, now, members=rows)
+    me = room.member(player)
+    if me is None:
+        return room
+    request = Request(player, me.created, "", b"")
+    return _removed(room, Context(games, request, now, b"", Guest("", "")), me)
 
 
 Verb: TypeAlias = Callable[[Room, Context, Any, int | None], Room]

@@ -57,6 +57,7 @@ class Match(Model):
     players: int
     """Seats at the start."""
     bots: tuple[Seat, ...] = ()
+    began_at: Instant
     opened_at: Instant
     """When the open question opened, or when the match ended."""
     broken: bool = False
@@ -85,6 +86,7 @@ def start(
         entropy=() if game.forgets else entropy,
         players=setup.seats,
         bots=bots,
+        began_at=now,
         opened_at=now,
         ranked=not bots and game.ranked(setup.settings),
         dealt={deck: len(numbers) for deck, numbers in setup.dealt.items()},

@@ -31,7 +31,7 @@ class Model(BaseModel):
     Fields that have a default must keep that default for ever: stored rooms leave them out.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     def evolve(self, **changes: Any) -> Self:
         """A copy with `changes` applied, checked like a new value.

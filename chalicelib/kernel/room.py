@@ -48,6 +48,12 @@ class Member(Model):
     """When the last accepted action was signed, epoch seconds by the device."""
     entropy: str = ""
     """For the next match's dice."""
+    pushed: bool = False
+    """Is woken by push, so may poll seldom."""
+    erased: bool = False
+    """Has been forgotten on demand: no result is kept."""
+    busy: int = 0
+    """Requests to the room in a row, without a minute's rest or a move in the game."""
     receipts: tuple[str, ...] = ()
 
     @property
@@ -101,6 +107,8 @@ class Room(Model):
     """What new piles are shuffled from."""
     piles: dict[str, Pile] = Field(default_factory=dict)
     bots_made: int = 0
+    archived: int = 0
+    """The number of the last match whose result is kept outside the room."""
     match: Match | None = None
 
     def member(self, player: str) -> Member | None:
@@ -181,9 +189,22 @@ def _next(room: Room, game: AnyGame) -> tuple[Instant, matches.Due | None] | Non
 
 
 def wake_at(room: Room, games: Games) -> Instant | None:
-    """When time next changes this room by itself; None if it never does."""
+    """When time next changes this room by itself; None if it never does. A finished match stays
+    due until it has been archived, so that a lost archive is made again."""
+    if awaits_archive(room, games):
+        return room.at
     step = _next(room, game_of(room, games))
     return None if step is None else step[0]
+
+
+def awaits_archive(room: Room, games: Games) -> bool:
+    """The last match is over and its result is not kept outside the room yet."""
+    return room.archived < room.match_number and status(room, games) == "finished"
+
+
+def archived(room: Room) -> Room:
+    """The room one step on, its last match's result being kept outside."""
+    return stepped(room, room.at, archived=room.match_number)
 
 
 def with_match(room: Room, match: Match, now: Instant) -> Room:

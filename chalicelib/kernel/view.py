@@ -13,7 +13,7 @@ from .draws import Draws, commitment
 from .game import Awaiting
 from .match import AnyGame, Games, Match
 from .model import Instant, Model, Seat
-from .room import Member, Room, candidates, game_of, status
+from .room import Member, Room, can_seat_one_more, candidates, game_of, status
 
 Say = Callable[[AnyGame, Model], dict[str, Any]]
 """Turns a game's view into the viewer's language."""
@@ -171,3 +171,40 @@ def poll_after_ms(room: Room, games: Games, me: Member, now: Instant, *, pushed:
 def _spread(seat: Seat | None) -> int:
     """Past a deadline, by seat, so that a table does not ask all at once: 0.3 to 2 s."""
     return 300 + 140 * (12 if seat is None else seat)
+
+
+def listing(room: Room, games: Games) -> dict[str, Any] | None:
+    """The room as the public list shows it; None unless anybody may come and get a seat."""
+    if room.visibility != "public" or room.locked or status(room, games) == "playing":
+        return None
+    if room.host is None or not can_seat_one_more(room, games):
+        return None
+    host = room.member(room.host)
+    return {
+        "code": room.code,
+        "game": room.game,
+        "settings": room.settings,
+        "players": len(candidates(room, games)),
+        "seats": games[room.game].seats.stop - 1,
+        "host_name": "" if host is None else host.name,
+        "created_at": room.created_at,
+    }
+
+
+def inbox_row(room: Room, games: Games, me: Member) -> dict[str, Any]:
+    """The room as the member's own list shows it."""
+    game = game_of(room, games)
+    question = None if room.match is None else matches.awaiting(game, room.match)
+    seat = me.playing_seat
+    return {
+        "code": room.code,
+        "game": room.game,
+        "status": status(room, games),
+        "your_move": question is not None
+        and seat in (question.asked or ())
+        and seat not in question.answered,
+        "due_at": None
+        if question is None or room.match is None
+        else matches.due_at(room.match, question),
+        "phase": None if question is None else question.phase,
+    }

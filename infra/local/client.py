@@ -7,8 +7,10 @@ import time
 import uuid
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import requests
+from requests.adapters import HTTPAdapter
 
 from .device import Device
 
@@ -23,14 +25,33 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Client:
-    """One device against one server."""
+class Through(HTTPAdapter):
+    """Connects to one address, whatever host a request is for: as a proxy would, by its name."""
 
-    def __init__(self, url: str, device: Device | None = None, locale: str = "en") -> None:
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self._address = address
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> Any:
+        parts = urlsplit(request.url or "")
+        request.headers["Host"] = parts.netloc
+        request.url = self._address + (request.path_url or "/")
+        return super().send(request, *args, **options)
+
+
+class Client:
+    """One device against one server, which is reached at its URL or else `through` another
+    address, as the stages of an emulator are."""
+
+    def __init__(
+        self, url: str, device: Device | None = None, locale: str = "en", *, through: str = ""
+    ) -> None:
         self.url = url
         self.device = device or Device()
         self.locale = locale
         self._http = requests.Session()
+        if through:
+            self._http.mount(url, Through(through))
 
     def call(
         self,

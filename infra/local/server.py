@@ -21,8 +21,11 @@ from chalice.local import (
 )
 
 import app as application
-from chalicelib.adapters.dynamo import DynamoPlayers, DynamoRooms
+from chalicelib.adapters.dynamo import DynamoRooms
+from chalicelib.adapters.dynamo_players import DynamoPlayers
+from chalicelib.adapters.push import SnsPush
 from chalicelib.adapters.system import SystemChance, SystemClock
+from chalicelib.beat import beat
 from chalicelib.http import MAX_BODY
 from chalicelib.service import Service
 
@@ -123,6 +126,7 @@ class Server:
             clock=SystemClock(speed),
             chance=SystemChance(),
             beating=self._beating,
+            push=SnsPush(None, {}),
         )
         application.app.service = lambda: self.service
         config = Config.create(project_dir=".", app_name="sobremesa")
@@ -149,6 +153,6 @@ class Server:
         """One beat after another while a match is live, else one a minute or when woken."""
         while not self._stopping:
             ends_at = time.monotonic() + BEAT_EVERY_SECONDS
-            self.service.beat(woken=False, seconds=BEAT_EVERY_SECONDS)
+            beat(self.service, woken=False, seconds=BEAT_EVERY_SECONDS)
             self._beating.woken.wait(max(0.0, ends_at - time.monotonic()))
             self._beating.woken.clear()

@@ -133,14 +133,26 @@ class Table:
     """The devices of one match against one server."""
 
     def __init__(
-        self, url: str, script: Script, names: Sequence[str], locale: str, pace: Pace
+        self,
+        url: str,
+        script: Script,
+        names: Sequence[str],
+        locale: str,
+        pace: Pace,
+        *,
+        through: str = "",
     ) -> None:
         self.script = script
         self.pace = pace
         self.code = ""
         kinds: Sequence[Any] = ("ed25519", "p256")
         self.devices = [
-            Seated(i, Client(url, Device(kinds[i % 2]), locale), name, kinds[i % 2])
+            Seated(
+                i,
+                Client(url, Device(kinds[i % 2]), locale, through=through),
+                name,
+                kinds[i % 2],
+            )
             for i, name in enumerate(names)
         ]
         self.host = self.devices[0]
@@ -168,6 +180,9 @@ class Table:
         for device in self.devices:
             if device.name in values:
                 self._do(device, {"type": "entropy", "value": values[device.name]})
+
+    def configure(self, settings: Mapping[str, Any]) -> None:
+        self._do(self.host, {"type": "configure", "settings": dict(settings)})
 
     def start(self) -> None:
         self._do(self.host, {"type": "start", "match": 1})

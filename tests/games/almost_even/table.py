@@ -118,6 +118,8 @@ class Table:
         self._keep(room.settle(self.room, self.games, at))
 
     def _keep(self, after: Room) -> None:
+        if room.awaits_archive(after, self.games):  # as the service does: the result is kept
+            after = room.archived(after)
         self.room = store.load(store.dump(after), self.games)
         assert self.room == after
 
