@@ -20,7 +20,7 @@ from .errors import (
 from .lobby import VERBS, Context, Guest, Verb, checked_settings, hurried
 from .match import Games, pointers
 from .model import SECOND, Instant
-from .receipts import Receipt, Request, added, found
+from .receipts import Receipt, Request, added, known
 from .room import (
     Departed,
     Member,
@@ -72,7 +72,7 @@ def create(
         pushed=pushed,
         created=request.created,
         entropy=entropy,
-        receipts=added((), request, None),
+        receipts=added((), request),
     )
     return Room(
         code=code,
@@ -97,29 +97,28 @@ def act(room: Room, context: Context, body: Any) -> Accepted:
     me = room.member(request.player)
     joining = _type(body) == "join"
     gone = None if me else _departed(room, request.player)
-    if me is None:
-        if short_id(request.player) in room.kicked or not (joining or gone):
-            raise NotFound
-        before = gone and found(gone.receipts, request)
-        if before:
-            return Accepted(room, before, True)
-        if not joining:
-            raise NotFound
-    elif before := found(me.receipts, request):
-        return Accepted(room, before, True)
+    if me is None and (short_id(request.player) in room.kicked or not (joining or gone)):
+        raise NotFound
+    kept = me.receipts if me else gone.receipts if gone else ()
+    if known(kept, request):
+        receipt = Receipt(idempotency_key=request.key, decision=body.get("decision"))
+        return Accepted(room, receipt, True)
+    if me is None and not joining:
+        raise NotFound
 
-    kind, action, decision = _opened(games, body)
+    verb, action, decision = _opened(games, body)
     last = me.created if me else gone.created if gone else 0
     if request.created < last:
         raise StaleRequest
-    if kind is None:
+    if verb is None:
         assert me is not None
         assert decision is not None
-        room, busy = _play(room, context, me, action, decision), 0
-    else:
-        busy = _busy(me, request)
-        room = kind(room, context, _model(kind, action), decision)
-    return _receipted(room, request, decision, busy)
+        quiet = game_of(room, games).forgets
+        return _receipted(
+            _play(room, context, me, action, decision), request, decision, quiet=quiet
+        )
+    busy = _busy(me, request)
+    return _receipted(verb(room, context, _model(action), decision), request, decision, busy=busy)
 
 
 def _busy(me: Member | None, request: Request) -> int:
@@ -131,16 +130,21 @@ def _busy(me: Member | None, request: Request) -> int:
     return me.busy + 1
 
 
-def _receipted(room: Room, request: Request, decision: int | None, busy: int) -> Accepted:
+def _receipted(
+    room: Room, request: Request, decision: int | None, *, busy: int = 0, quiet: bool = False
+) -> Accepted:
+    """With the receipt among the sender's. `quiet`: it leaves no other trace, since when somebody
+    last answered would tell who did at all (CC-5); stale decisions keep such answers in order."""
     receipt = Receipt(idempotency_key=request.key, decision=decision)
     me = room.member(request.player)
     if me is not None:
-        receipts = added(me.receipts, request, decision)
-        me = me.evolve(created=request.created, receipts=receipts, busy=busy)
-        return Accepted(room.evolve(members=room.with_member(me)), receipt, False)
+        changes: dict[str, Any] = {"receipts": added(me.receipts, request)}
+        if not quiet:
+            changes |= {"created": request.created, "busy": busy}
+        return Accepted(room.evolve(members=room.with_member(me.evolve(**changes))), receipt, False)
     gone = _departed(room, request.player)
     assert gone is not None
-    gone = gone.evolve(created=request.created, receipts=added(gone.receipts, request, decision))
+    gone = gone.evolve(created=request.created, receipts=added(gone.receipts, request))
     others = (each for each in room.departed if each.id != gone.id)
     return Accepted(room.evolve(departed=(*others, gone)), receipt, False)
 
@@ -169,7 +173,7 @@ def _opened(games: Games, body: Any) -> tuple[Verb | None, dict[str, Any], int |
     return verb, envelope.action, envelope.decision
 
 
-def _model(verb: Verb, action: Mapping[str, Any]) -> Any:
+def _model(action: Mapping[str, Any]) -> Any:
     try:
         return MODELS[action["type"]].model_validate(action, strict=True)
     except ValidationError as problem:

@@ -29,9 +29,12 @@ class Model(BaseModel):
     """A frozen value; unknown fields are refused and errors never echo the input.
 
     Fields that have a default must keep that default for ever: stored rooms leave them out.
+    Validators are built when first used: a cold start pays for the models of one game, not of all.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True
+    )
 
     def evolve(self, **changes: Any) -> Self:
         """A copy with `changes` applied, checked like a new value.

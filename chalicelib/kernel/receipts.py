@@ -1,7 +1,8 @@
 """Receipts: what makes a repeated request harmless (C-5).
 
-A receipt is one short string: a tag of (player, key), a tag of (player, key, body) and the
-decision. Neither key nor body is kept: a ballot has few possible bodies, so a plain digest of it
+A receipt is one short string: a tag of (player, key) and a tag of (player, key, body). The decision
+is not kept either: it would tell in which round somebody signalled, and the same bytes bring it
+again. Neither key nor body is kept: a ballot has few possible bodies, so a plain digest of it
 could be guessed; with an unguessable key in the hash it cannot.
 """
 
@@ -20,7 +21,6 @@ KEPT = 3
 """Receipts kept of each member, whatever the decision."""
 
 _TAG_BYTES = 6
-_TAG_CHARS = 8
 
 
 @dataclass(frozen=True)
@@ -53,25 +53,21 @@ def _tag(player: str, key: str, body: bytes | None = None) -> str:
     return urlsafe_b64encode(hashlib.sha256(text).digest()[:_TAG_BYTES]).decode()
 
 
-def packed(request: Request, decision: int | None) -> str:
+def packed(request: Request) -> str:
     """The receipt as stored."""
-    return f"{request.key_tag}{request.body_tag}{'' if decision is None else decision}"
+    return request.key_tag + request.body_tag
 
 
-def found(kept: Iterable[str], request: Request) -> Receipt | None:
-    """The receipt that this request was given before; None if its key is new.
-    Raises `KeyReused` when the key came with another body."""
+def known(kept: Iterable[str], request: Request) -> bool:
+    """This request was accepted before. Raises `KeyReused` when its key came with another body."""
     for line in kept:
         if line.startswith(request.key_tag):
-            if line[_TAG_CHARS : 2 * _TAG_CHARS] != request.body_tag:
+            if line != packed(request):
                 raise KeyReused
-            decision = line[2 * _TAG_CHARS :]
-            return Receipt(
-                idempotency_key=request.key, decision=int(decision) if decision else None
-            )
-    return None
+            return True
+    return False
 
 
-def added(kept: tuple[str, ...], request: Request, decision: int | None) -> tuple[str, ...]:
+def added(kept: tuple[str, ...], request: Request) -> tuple[str, ...]:
     """`kept` with this request's receipt, the oldest dropped."""
-    return (*kept, packed(request, decision))[-KEPT:]
+    return (*kept, packed(request))[-KEPT:]

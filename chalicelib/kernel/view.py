@@ -28,11 +28,12 @@ LONGEST_MS: Final = 20_000
 def view(room: Room, games: Games, me: Member, say: Say) -> dict[str, Any]:
     """The viewer's JSON, without the two fields that move by themselves (`server_now`,
     `poll_after_ms`): two rooms that differ only in what `me` may not know give equal bytes."""
+    roles = _roles(room, games)
     return {
-        "room": _room(room, games),
+        "room": _room(room, games, roles),
         "you": {
             "player_id": me.id,
-            "role": _role(room, games, me),
+            "role": roles(me),
             "seat": me.playing_seat,
             "host": room.host == me.id,
         },
@@ -40,7 +41,7 @@ def view(room: Room, games: Games, me: Member, say: Say) -> dict[str, Any]:
     }
 
 
-def _room(room: Room, games: Games) -> dict[str, Any]:
+def _room(room: Room, games: Games, roles: Callable[[Member], str]) -> dict[str, Any]:
     return {
         "code": room.code,
         "visibility": room.visibility,
@@ -58,7 +59,7 @@ def _room(room: Room, games: Games) -> dict[str, Any]:
             {
                 "player_id": each.id,
                 "name": each.name,
-                "role": _role(room, games, each),
+                "role": roles(each),
                 "seat": each.seat,
                 "bot": each.bot,
                 "left": each.gone or each.out,
@@ -68,13 +69,16 @@ def _room(room: Room, games: Games) -> dict[str, Any]:
     }
 
 
-def _role(room: Room, games: Games, member: Member) -> str:
+def _roles(room: Room, games: Games) -> Callable[[Member], str]:
     """In a running match by seat; else whether the next match would seat them."""
-    if member.gone:
-        return "player"
-    if status(room, games) == "playing":
-        return "player" if member.playing_seat is not None else "observer"
-    return "player" if member in candidates(room, games) else "observer"
+    playing = status(room, games) == "playing"
+    seated = {each.id for each in candidates(room, games)}
+
+    def role(member: Member) -> str:
+        sits = member.playing_seat is not None if playing else member.id in seated
+        return "player" if sits or member.gone else "observer"
+
+    return role
 
 
 def _match(room: Room, games: Games, match: Match, me: Member, say: Say) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chalicelib.games.almost_even.model import State as AlmostEven
 from chalicelib.games.liars_dice.model import State as LiarsDice
 from chalicelib.kernel.model import Seat
+from tests.games.crossed_coordinates.disguise import crossed_coordinates
 
 Disguise = Callable[[Any, Seat | None, st.DataObject], Any]
 
@@ -42,4 +43,8 @@ def almost_even(state: AlmostEven, viewer: Seat | None, data: st.DataObject) -> 
     return state.evolve(cards=cards, reserves=reserves, votes=votes)
 
 
-DISGUISES: Mapping[str, Disguise] = {"almost-even": almost_even, "liars-dice": liars_dice}
+DISGUISES: Mapping[str, Disguise] = {
+    "almost-even": almost_even,
+    "crossed-coordinates": crossed_coordinates,
+    "liars-dice": liars_dice,
+}
