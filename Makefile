@@ -8,7 +8,7 @@ GAME ?= liars-dice
 LOCALE ?= en
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check demo verify bench format clean
+.PHONY: help run test check demo verify bench format clean deploy destroy e2e logs
 
 help:
 	@echo "make run    the service on http://127.0.0.1:$(PORT) (PORT=, SPEED=)"
@@ -17,6 +17,10 @@ help:
 	@echo "make verify FILE=view.json: are the dice in it what was promised?"
 	@echo "make check  what CI runs: format, lint, types, layers, tests"
 	@echo "make bench  how long a step and a request take"
+	@echo "make deploy STAGE=prod: onto AWS, with a match to try it out (docs/aws.md; also SPEED=)"
+	@echo "make destroy STAGE=: all of that stage is gone (CONFIRM=prod for prod)"
+	@echo "make logs STAGE=prod: what the last minutes have told (MINUTES=)"
+	@echo "make e2e    the deployed artefact under test, on an emulator"
 
 $(VENV)/ready: requirements.txt requirements-dev.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed" if sys.version_info < (3, 11) else 0)'
@@ -45,6 +49,16 @@ check: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(BIN)/python -m tests.bench
+
+deploy destroy: $(VENV)/ready
+	@STAGE=$(STAGE) ARCHITECTURE=$(ARCHITECTURE) SPEED=$(SPEED) PARAMETERS="$(PARAMETERS)" \
+	CONFIRM=$(CONFIRM) exec $(BIN)/python -m infra.aws.deploy $@
+
+logs: $(VENV)/ready
+	@STAGE=$(STAGE) MINUTES=$(MINUTES) exec $(BIN)/python -m infra.aws.logs
+
+e2e: $(VENV)/ready
+	E2E=1 $(BIN)/python -m pytest tests/e2e
 
 format: $(VENV)/ready
 	$(BIN)/ruff format .

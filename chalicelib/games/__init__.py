@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Final
 
-from ..kernel.match import Games
-from . import almost_even, crossed_coordinates, liars_dice
+from ..kernel.match import AnyGame, Games
 
-GAMES: Final[Games] = {
-    game.key: game for game in (almost_even.GAME, liars_dice.GAME, crossed_coordinates.GAME)
-}
+
+class _Lazily(Mapping[str, AnyGame]):
+    """Games, each imported when first asked for: a cold start pays for what is played."""
+
+    def __init__(self, *keys: str) -> None:
+        self._keys = keys
+
+    def __getitem__(self, key: str) -> AnyGame:
+        if key not in self._keys:
+            raise KeyError(key)
+        game: AnyGame = import_module(f".{key.replace('-', '_')}", __name__).GAME
+        return game
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+GAMES: Final[Games] = _Lazily("almost-even", "liars-dice", "crossed-coordinates")

@@ -19,7 +19,7 @@ from .errors import (
 )
 from .lobby import VERBS, Context, Guest, Verb, checked_settings, hurried
 from .match import Games, pointers
-from .model import SECOND, Instant
+from .model import SECOND, Instant, hidden
 from .receipts import Receipt, Request, added, known
 from .room import (
     Departed,
@@ -85,8 +85,8 @@ def create(
         host=host.id,
         made_by=request.key_tag,
         members=(host,),
-        master=master,
-        shuffle=shuffle,
+        master=hidden(master),
+        shuffle=hidden(shuffle),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .draws import Draws
 from .game import Deck
-from .model import Model, Secret
+from .model import Model, Secret, hidden, uncovered
 
 
 class Pile(Model):
@@ -21,8 +21,8 @@ def deal(pile: Pile, deck: Deck) -> tuple[Pile, tuple[int, ...]]:
     """The next `needed` numbers, and the pile that they come from: this lap's or, when too few
     are left, a new one's. The cursor stays: `spent` moves it."""
     if pile.size - pile.cursor < deck.needed:
-        pile = Pile(seed=Draws(pile.seed).seed("lap"), size=deck.size)
-    order = Draws(pile.seed).shuffled(range(pile.size), "deck")
+        pile = Pile(seed=hidden(Draws(uncovered(pile.seed)).seed("lap")), size=deck.size)
+    order = Draws(uncovered(pile.seed)).shuffled(range(pile.size), "deck")
     return pile, order[pile.cursor : pile.cursor + deck.needed]
 
 

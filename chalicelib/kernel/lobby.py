@@ -25,7 +25,7 @@ from .errors import (
 )
 from .game import Setup
 from .match import Games, pointers
-from .model import SECOND, Instant
+from .model import SECOND, Instant, hidden, uncovered
 from .names import told_apart
 from .receipts import Request
 from .room import (
@@ -222,9 +222,11 @@ def _start(room: Room, context: Context, action: Start, decision: int | None) ->
     piles = _piles_after(room, games)
     dealt: dict[str, tuple[int, ...]] = {}
     for name, deck in game.deals(len(players)).items():
-        pile = piles.get(name) or Pile(seed=Draws(room.shuffle).seed(name), size=deck.size)
+        pile = piles.get(name) or Pile(
+            seed=hidden(Draws(uncovered(room.shuffle)).seed(name)), size=deck.size
+        )
         piles[name], dealt[name] = deal(pile, deck)
-    root = Draws(matches.root_seed(room.master, room.code, action.match, entropy))
+    root = Draws(matches.root_seed(uncovered(room.master), room.code, action.match, entropy))
     order = root.shuffled(sorted(each.id for each in players), "seats")
     seats = {player: seat for seat, player in enumerate(order)}
     members = tuple(
@@ -236,7 +238,7 @@ def _start(room: Room, context: Context, action: Start, decision: int | None) ->
         game,
         code=room.code,
         number=action.match,
-        master=room.master,
+        master=uncovered(room.master),
         entropy=entropy,
         bots=tuple(sorted(seats[each.id] for each in players if each.bot)),
         setup=Setup(
@@ -247,9 +249,8 @@ def _start(room: Room, context: Context, action: Start, decision: int | None) ->
         ),
         now=now,
     )
-    master, shuffle = master_and_shuffle(context.seed)
-    del shuffle  # the piles' shuffle stays the room's
-    return stepped(room, now, members=members, match=match, master=master, piles=piles)
+    master, _ = master_and_shuffle(context.seed)  # the shuffle stays the room's
+    return stepped(room, now, members=members, match=match, master=hidden(master), piles=piles)
 
 
 def _piles_after(room: Room, games: Games) -> dict[str, Pile]:

@@ -22,7 +22,7 @@ from .errors import (
     TooEarly,
 )
 from .game import Awaiting, Game, Outcome, Setup
-from .model import SECOND, Instant, Model, Seat, Secret
+from .model import SECOND, Instant, Model, Seat, Secret, hidden, uncovered
 
 AnyGame = Game[Any, Any]
 Games = Mapping[str, AnyGame]
@@ -82,7 +82,7 @@ def start(
     return Match(
         number=number,
         game=game.key,
-        seed=root if game.forgets else master,
+        seed=hidden(root if game.forgets else master),
         entropy=() if game.forgets else entropy,
         players=setup.seats,
         bots=bots,
@@ -103,8 +103,8 @@ def root_seed(master: bytes, code: str, number: int, entropy: Sequence[str]) -> 
 def root(game: AnyGame, match: Match, code: str) -> Draws:
     """The draws of the open question."""
     if game.forgets:
-        return Draws(match.seed)
-    return Draws(root_seed(match.seed, code, match.number, match.entropy))
+        return Draws(uncovered(match.seed))
+    return Draws(root_seed(uncovered(match.seed), code, match.number, match.entropy))
 
 
 def awaiting(game: AnyGame, match: Match) -> Awaiting | None:
@@ -223,8 +223,10 @@ def _answer(
 def _closed(game: AnyGame, match: Match, question: Awaiting, state: Model, now: Instant) -> Match:
     if state.decision <= question.decision:  # type: ignore[attr-defined]  # every State has it
         raise RuntimeError("a closing must advance `decision`")
-    seed = keyed(match.seed, "ratchet") if game.forgets else match.seed
-    return match.evolve(state=state, opened_at=now, seed=seed)
+    changes: dict[str, Any] = {"state": state, "opened_at": now}
+    if game.forgets:
+        changes["seed"] = hidden(keyed(uncovered(match.seed), "ratchet"))
+    return match.evolve(**changes)
 
 
 def _close_while_full(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, model_serializer
+from pydantic import BaseModel, ConfigDict, model_serializer
 
 Seat = int
 """A place at the table of one match, from 0."""
@@ -17,12 +17,18 @@ SECOND = 1_000
 """Milliseconds in a second: games speak seconds, the kernel speaks instants."""
 
 
-Secret = Annotated[
-    bytes,
-    BeforeValidator(lambda value: b64decode(value) if isinstance(value, str) else value),
-    PlainSerializer(lambda value: b64encode(value).decode(), when_used="json"),
-]
-"""Bytes that are stored as base64 and never shown before their time."""
+Secret = str
+"""Bytes that are never shown before their time, in base64: most steps only carry them along."""
+
+
+def hidden(value: bytes) -> Secret:
+    """As it is stored."""
+    return b64encode(value).decode()
+
+
+def uncovered(value: Secret) -> bytes:
+    """As it is used."""
+    return b64decode(value)
 
 
 class Model(BaseModel):

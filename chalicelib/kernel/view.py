@@ -12,7 +12,7 @@ from . import match as matches
 from .draws import Draws, commitment
 from .game import Awaiting
 from .match import AnyGame, Games, Match
-from .model import Instant, Model, Seat
+from .model import Instant, Model, Seat, uncovered
 from .room import Member, Room, can_seat_one_more, candidates, game_of, status
 
 Say = Callable[[AnyGame, Model], dict[str, Any]]
@@ -51,7 +51,7 @@ def _room(room: Room, games: Games, roles: Callable[[Member], str]) -> dict[str,
         "host": room.host,
         "status": status(room, games),
         "match_number": room.match_number,
-        "next_commitment": commitment(room.master),
+        "next_commitment": commitment(uncovered(room.master)),
         "claim": None
         if room.claim is None
         else {"player_id": room.claim.by, "due_at": room.claim.due_at},
@@ -131,7 +131,8 @@ def _fairness(room: Room, match: Match, game: AnyGame) -> dict[str, Any]:
     """Derived from the seed whenever it is shown, never stored."""
     assert game.fairness is not None
     over = matches.awaiting(game, match) is None
-    draws = Draws(matches.root_seed(match.seed, room.code, match.number, match.entropy))
+    master = uncovered(match.seed)
+    draws = Draws(matches.root_seed(master, room.code, match.number, match.entropy))
     seated = sorted(each.id for each in room.members if each.seat is not None)
     rows = []
     for number, shown in game.fairness(match.state):
@@ -144,8 +145,8 @@ def _fairness(room: Room, match: Match, game: AnyGame) -> dict[str, Any]:
             }
         )
     return {
-        "master_commitment": commitment(match.seed),
-        "master_seed": match.seed.hex() if over else None,
+        "master_commitment": commitment(master),
+        "master_seed": master.hex() if over else None,
         "entropy": [
             {"player_id": player, "value": value}
             for player, value in zip(seated, match.entropy, strict=True)

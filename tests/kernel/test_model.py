@@ -7,13 +7,14 @@ from pydantic import ValidationError
 
 from chalicelib.games.liars_dice.model import LiarsDiceSettings
 from chalicelib.kernel.decks import Pile
+from chalicelib.kernel.model import hidden, uncovered
 from tests.table import seed
 
-PILE = Pile(seed=seed(), size=3)
+PILE = Pile(seed=hidden(seed()), size=3)
 
 
 def test_evolve_changes_what_it_is_told() -> None:
-    assert PILE.evolve(cursor=2) == Pile(seed=seed(), size=3, cursor=2)
+    assert PILE.evolve(cursor=2) == Pile(seed=hidden(seed()), size=3, cursor=2)
     assert PILE.cursor == 0
 
 
@@ -32,9 +33,9 @@ def test_evolve_refuses_what_model_copy_takes(changes: dict[str, object]) -> Non
     assert "input_value" not in str(refused.value)
 
 
-def test_a_seed_is_stored_as_base64() -> None:
-    stored = PILE.model_dump_json()
-    assert Pile.model_validate_json(stored) == PILE
+def test_a_secret_is_kept_as_base64() -> None:
+    assert uncovered(PILE.seed) == seed()
+    assert Pile.model_validate_json(PILE.model_dump_json()) == PILE
 
 
 def test_settings_are_stored_in_full() -> None:
