@@ -37,7 +37,7 @@ def beat(service: Service, *, woken: bool, seconds: float) -> int:
     marked_at, fired, leaving = real(), 0, False
     handled: dict[str, Instant] = {}  # the index may lag, and a room that fails must wait
     while real() < ends_at:
-        coming = _coming(service)
+        coming = _coming(service, len(handled))
         if not coming and leaving:
             return fired
         if not coming:
@@ -68,9 +68,10 @@ def beat(service: Service, *, woken: bool, seconds: float) -> int:
     return fired
 
 
-def _coming(service: Service) -> list[tuple[Instant, str]]:
-    """What falls due next, rooms that have expired left out."""
-    return service.rooms.due(LANE, service.clock.now() - IDLE_MS, BEAT_BATCH)
+def _coming(service: Service, besides: int = 0) -> list[tuple[Instant, str]]:
+    """What falls due next, rooms that have expired left out; `besides` those that had their turn
+    and may stand in front still."""
+    return service.rooms.due(LANE, service.clock.now() - IDLE_MS, BEAT_BATCH + besides)
 
 
 def _fired(service: Service, code: str) -> bool:

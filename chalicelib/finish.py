@@ -4,6 +4,7 @@ once only, whoever finishes it and however often."""
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from typing import Any, Final
 
 from . import content
@@ -92,12 +93,14 @@ def _finish(
         )
     pair = None
     if rated and len(people) == 2:
-        pair = "/".join([*sorted(each.id for each in people), str(match.opened_at // DAY_MS)])
+        names = [*sorted(each.id for each in people), str(match.opened_at // DAY_MS)]
+        pair = sha256("/".join(names).encode()).hexdigest()[:32]
     return Finish(
         code=room.code,
         created_at=room.created_at,
         match=match.number,
         began_at=match.began_at,
+        ended_at=match.opened_at,
         record=json.dumps(_record(room, games, match, people), ensure_ascii=False),
         results=tuple(results),
         pair=pair,

@@ -44,6 +44,13 @@ class Profile(NamedTuple):
     created: int = 0
     rating: Rating = Rating()
     deleted_at: Instant = 0
+    forgotten: int = 0
+    """When that was asked for by signature, epoch seconds."""
+
+    @property
+    def known(self) -> bool:
+        """Something is kept of the player, besides the memory of having been forgotten."""
+        return self.name is not None or self.locale is not None or self.rating != Rating()
 
 
 class Created(NamedTuple):
@@ -87,11 +94,12 @@ class Finish(NamedTuple):
     """The room's: codes come back one day."""
     match: int
     began_at: Instant
+    ended_at: Instant
     record: str
     """JSON for the match's members."""
     results: tuple[Result, ...]
     pair: str | None
-    """Two rated players and the day, where a limit holds."""
+    """Two rated players and the day, as one opaque name, where a limit holds."""
 
 
 class Gone(Exception):  # names what happened
@@ -141,9 +149,9 @@ class Rooms(Protocol):
         """Those of the rooms that there are."""
         ...
 
-    def lobby(self, game: str | None, limit: int, cursor: str | None) -> Page:
-        """Rooms on the public list, newest first within a game. Raises `ValueError` for a cursor
-        that was not given out."""
+    def lobby(self, game: str | None, limit: int, cursor: str | None, now: Instant) -> Page:
+        """Rooms on the public list, newest first within a game; a page may be short, but for the
+        last. Raises `ValueError` for a cursor that was not given out."""
         ...
 
     def due(self, lane: str, since: Instant, limit: int) -> list[tuple[Instant, str]]:
@@ -182,6 +190,10 @@ class Players(Protocol):
 
     def renumber_creation(self, player: str, key_tag: str, creation: Created) -> None:
         """The room's code has changed, since the first one was taken."""
+        ...
+
+    def forget_creation(self, player: str, key_tag: str) -> None:
+        """The key has created nothing."""
         ...
 
     def tally(self, whose: str, what: str, expires_at: int) -> int:
@@ -225,8 +237,12 @@ class Players(Protocol):
         """The device is gone; what it was, if it was there."""
         ...
 
-    def report(self, player: str, tag: str, report: Mapping[str, Any]) -> None:
-        """Kept and counted; the same tag counts once."""
+    def report(self, player: str, tag: str, report: Mapping[str, Any]) -> bool:
+        """Kept and counted; False if the same tag was before."""
+        ...
+
+    def reports(self, player: str) -> list[dict[str, Any]]:
+        """What is kept of them, without saying who reported."""
         ...
 
     def everything(self, player: str) -> list[dict[str, Any]]:

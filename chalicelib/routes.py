@@ -155,7 +155,7 @@ def create_room(call: Call) -> Answer:
 
 def read_room(call: Call) -> Answer:
     seen = call.service.read(_code(call), call.player, call.locale)
-    if call.etag is not None and seen.etag in (each.strip() for each in call.etag.split(",")):
+    if call.etag is not None and {seen.etag, "*"} & {tag.strip() for tag in call.etag.split(",")}:
         return Answer(304, None, _view_headers(seen))
     return Answer(200, seen.body, _view_headers(seen))
 
@@ -238,7 +238,7 @@ def lobby(call: Call) -> Answer:
     game = call.query.get("game")
     if game is not None and game not in call.service.games:
         raise Problem("bad-request", errors=(("?game", "no such game"),))
-    return _page(call, lambda limit, at: call.service.rooms.lobby(game, limit, at))
+    return _page(call, lambda limit, at: call.service.lobby(game, limit, at))
 
 
 def ladder(call: Call) -> Answer:

@@ -201,6 +201,8 @@ class Service:
                     for each in accepted.room.members:
                         if each.id == request.player or not joins:
                             fit_for_public(accepted.room.visibility, each.name)
+            except NotFound:  # to an outsider nothing shows, not even that something was due
+                raise
             except GameError as error:
                 refusal = error
                 return room

@@ -6,19 +6,19 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 
 
-def sealed(key: str) -> str:
-    """A cursor for `key`. It holds nothing that the list itself does not show."""
-    return urlsafe_b64encode(_check(key) + key.encode()).decode().rstrip("=")
+def sealed(of: str, key: str) -> str:
+    """A cursor for `key` of the list that is called `of`. It holds no secret."""
+    return urlsafe_b64encode(_check(of, key) + key.encode()).decode().rstrip("=")
 
 
-def opened(cursor: str) -> str:
-    """The key of a cursor. Raises `ValueError` for one that was not given out."""
+def opened(of: str, cursor: str) -> str:
+    """The key of a cursor. Raises `ValueError` for one that this list did not give out."""
     raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     key = raw[4:].decode()
-    if raw[:4] != _check(key) or sealed(key) != cursor:
+    if raw[:4] != _check(of, key) or sealed(of, key) != cursor:
         raise ValueError("not a cursor")
     return key
 
 
-def _check(key: str) -> bytes:
-    return sha256(b"cursor\n" + key.encode()).digest()[:4]
+def _check(of: str, key: str) -> bytes:
+    return sha256(f"cursor\n{of}\n{key}".encode()).digest()[:4]

@@ -98,14 +98,16 @@ class DynamoRooms:
                 wanted = answer.get("UnprocessedKeys", {})
         return found
 
-    def lobby(self, game: str | None, limit: int, cursor: str | None) -> Page:
-        condition, values = "lobby = :open", {":open": text_of(OPEN)}
+    def lobby(self, game: str | None, limit: int, cursor: str | None, now: Instant) -> Page:
+        condition = "lobby = :open"
+        values = {":open": text_of(OPEN), ":now": number_of(now // SECOND)}
+        of = f"lobby/{game or ''}"
         if game is not None:
             condition += " AND begins_with(listed, :game)"
             values[":game"] = text_of(f"{game}#")
         start = None
         if cursor is not None:
-            listed = opened(cursor)
+            listed = opened(of, cursor)
             start = {
                 "lobby": text_of(OPEN),
                 "listed": text_of(listed),
@@ -115,6 +117,7 @@ class DynamoRooms:
             TableName=self._table,
             IndexName=LOBBY_INDEX,
             KeyConditionExpression=condition,
+            FilterExpression="expires_at > :now",
             ExpressionAttributeValues=values,
             ScanIndexForward=False,
             Limit=limit,
@@ -122,7 +125,7 @@ class DynamoRooms:
         )
         last = answer.get("LastEvaluatedKey")
         items = [json.loads(item["listing"]["S"]) for item in answer["Items"]]
-        return Page(items, sealed(last["listed"]["S"]) if last else None)
+        return Page(items, sealed(of, last["listed"]["S"]) if last else None)
 
     def due(self, lane: str, since: Instant, limit: int) -> list[tuple[Instant, str]]:
         answer = self._client.query(

@@ -28,6 +28,8 @@ from .dynamo import MOST_AT_ONCE, Item, number_of, text_of
 PROFILE: Final = "profile"
 LADDER_INDEX: Final = "ladder"
 LADDER: Final = "temple"
+REPORTS: Final = "reports/"
+COUNT: Final = "count"
 PAIR_LIMIT: Final = 5
 PAIR_SECONDS: Final = 2 * 86_400
 LATEST: Final = 10**15
@@ -116,6 +118,10 @@ class DynamoPlayers:
             ExpressionAttributeValues={":code": text_of(creation.code)},
         )
 
+    def forget_creation(self, player: str, key_tag: str) -> None:
+        key = {"pk": text_of(player), "sk": text_of(f"made/{key_tag}")}
+        self._client.delete_item(TableName=self._table, Key=key)
+
     def tally(self, whose: str, what: str, expires_at: int) -> int:
         answer = self._client.update_item(
             TableName=self._table,
@@ -149,7 +155,7 @@ class DynamoPlayers:
         steps: list[dict[str, Any]] = [self._record(finish)]
         whom: list[str] = [""]
         if finish.pair is not None:
-            steps.append(self._pair(finish.pair, finish.results[0].ended_at))
+            steps.append(self._pair(finish.pair, finish.ended_at))
             whom.append("pair")
         for result in finish.results:
             steps += [self._rated(finish, result), self._kept(result)]
@@ -256,18 +262,18 @@ class DynamoPlayers:
         return [item["record"]["S"] for item in self._under(f"match/{code}", f"{match:06}/")]
 
     def results(self, player: str, limit: int, cursor: str | None) -> Page:
-        start = None
+        of, start = f"results/{player}", None
         if cursor is not None:
-            start = {"pk": text_of(player), "sk": text_of(opened(cursor))}
+            start = {"pk": text_of(player), "sk": text_of(opened(of, cursor))}
         answer = self._query(player, "result/", limit, start)
         last = answer.get("LastEvaluatedKey")
         items = [json.loads(item["result"]["S"]) for item in answer["Items"]]
-        return Page(items, sealed(last["sk"]["S"]) if last else None)
+        return Page(items, sealed(of, last["sk"]["S"]) if last else None)
 
     def ladder(self, limit: int, cursor: str | None) -> Page:
         rank, start = 0, None
         if cursor is not None:
-            rank_text, temple, player = opened(cursor).split("/")
+            rank_text, temple, player = opened(LADDER, cursor).split("/")
             rank = int(rank_text)
             start = {
                 "ladder": text_of(LADDER),
@@ -299,7 +305,7 @@ class DynamoPlayers:
             )
         last = answer.get("LastEvaluatedKey")
         key = f"{rank}/{last['temple']['N']}/{last['pk']['S']}" if last else None
-        return Page(items, sealed(key) if key else None)
+        return Page(items, sealed(LADDER, key) if key else None)
 
     # --- push, reports, privacy ----------------------------------------------------------------
 
@@ -323,13 +329,30 @@ class DynamoPlayers:
         )
         return _device(answer["Attributes"]) if "Attributes" in answer else None
 
-    def report(self, player: str, tag: str, report: Mapping[str, Any]) -> None:
-        item = {
-            "pk": text_of(f"reports/{player}"),
-            "sk": text_of(tag),
-            "report": text_of(json.dumps(dict(report))),
+    def report(self, player: str, tag: str, report: Mapping[str, Any]) -> bool:
+        key = {"pk": text_of(f"{REPORTS}{player}"), "sk": text_of(tag)}
+        kept = {
+            "TableName": self._table,
+            "Item": key | {"report": text_of(json.dumps(dict(report)))},
+            "ConditionExpression": "attribute_not_exists(pk)",
         }
-        self._client.put_item(TableName=self._table, Item=item)
+        counted = {
+            "TableName": self._table,
+            "Key": key | {"sk": text_of(COUNT)},
+            "UpdateExpression": "ADD times :one",
+            "ExpressionAttributeValues": {":one": number_of(1)},
+        }
+        try:
+            self._client.transact_write_items(TransactItems=[{"Put": kept}, {"Update": counted}])
+        except self._client.exceptions.TransactionCanceledException as refused:
+            if refused.response["CancellationReasons"][0]["Code"] == "ConditionalCheckFailed":
+                return False
+            raise
+        return True
+
+    def reports(self, player: str) -> list[dict[str, Any]]:
+        items = self._under(f"{REPORTS}{player}", "")
+        return [json.loads(item["report"]["S"]) for item in items if "report" in item]
 
     def everything(self, player: str) -> list[dict[str, Any]]:
         return [
@@ -343,6 +366,7 @@ class DynamoPlayers:
             "sk": text_of(PROFILE),
             "created": number_of(created),
             "deleted_at": number_of(now),
+            "forgotten": number_of(created),
             "expires_at": number_of(expires_at),
         }
         try:
@@ -354,7 +378,7 @@ class DynamoPlayers:
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
-        for item in self._under(player, ""):
+        for item in [*self._under(player, ""), *self._under(f"{REPORTS}{player}", "")]:
             if item["sk"]["S"] != PROFILE:
                 key = {"pk": item["pk"], "sk": item["sk"]}
                 self._client.delete_item(TableName=self._table, Key=key)
@@ -409,4 +433,5 @@ def _profile(item: Item) -> Profile:
         created=number("created"),
         rating=Rating(temple, number("matches")),
         deleted_at=number("deleted_at"),
+        forgotten=number("forgotten"),
     )

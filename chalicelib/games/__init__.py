@@ -14,12 +14,14 @@ class _Lazily(Mapping[str, AnyGame]):
 
     def __init__(self, *keys: str) -> None:
         self._keys = keys
+        self._here: dict[str, AnyGame] = {}
 
     def __getitem__(self, key: str) -> AnyGame:
-        if key not in self._keys:
-            raise KeyError(key)
-        game: AnyGame = import_module(f".{key.replace('-', '_')}", __name__).GAME
-        return game
+        if key not in self._here:
+            if key not in self._keys:
+                raise KeyError(key)
+            self._here[key] = import_module(f".{key.replace('-', '_')}", __name__).GAME
+        return self._here[key]
 
     def __contains__(self, key: object) -> bool:
         return key in self._keys

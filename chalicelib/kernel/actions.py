@@ -106,7 +106,7 @@ def act(room: Room, context: Context, body: Any) -> Accepted:
     if me is None and not joining:
         raise NotFound
 
-    verb, action, decision = _opened(games, body)
+    verb, action, decision = _opened(room, games, body)
     last = me.created if me else gone.created if gone else 0
     if request.created < last:
         raise StaleRequest
@@ -154,7 +154,7 @@ def _type(body: Any) -> Any:
     return action.get("type") if isinstance(action, dict) else None
 
 
-def _opened(games: Games, body: Any) -> tuple[Verb | None, dict[str, Any], int | None]:
+def _opened(room: Room, games: Games, body: Any) -> tuple[Verb | None, dict[str, Any], int | None]:
     """(the room's verb, or None for a game's action; the action; the decision)."""
     if not isinstance(body, dict):
         raise InvalidAction((("", "an object is expected"),))
@@ -163,10 +163,11 @@ def _opened(games: Games, body: Any) -> tuple[Verb | None, dict[str, Any], int |
     except ValidationError as problem:
         raise InvalidAction(pointers(problem)) from None
     kind = envelope.action.get("type")
-    verb = VERBS.get(kind) if isinstance(kind, str) else None
-    if verb is None and not any(
-        kind in game.actions for game in games.values() if isinstance(kind, str)
-    ):
+    if not isinstance(kind, str):
+        raise InvalidAction((("/action/type", "a string is expected"),))
+    verb = VERBS.get(kind)
+    known_here = verb is not None or kind in game_of(room, games).actions
+    if not known_here and not any(kind in game.actions for game in games.values()):
         raise InvalidAction((("/action/type", "no such action"),))
     if envelope.decision is None and verb in (None, hurried):
         raise InvalidAction((("/decision", "the decision that this answers is missing"),))

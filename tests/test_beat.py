@@ -1,0 +1,436 @@
+"""Deadlines fire by themselves, with nobody polling; and who fires them, how often and how late
+changes nothing that a poll would not have done (ARCHITECTURE 6)."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from chalicelib import beat as beats
+from chalicelib.adapters.beat import LambdaBeat
+from chalicelib.beat import BEAT_STEP_MS, LEASE_MS
+from chalicelib.kernel.model import Instant
+from chalicelib.ports import LANE, Saving
+from infra.local.client import Client
+from infra.local.server import Server
+from tests.fakes import BEGIN, FakeClock, MemoryRooms
+from tests.world import DiceRoom, World, room_doc
+
+TURN, REVEAL = 15, 8
+LONG = 10_000
+"""Seconds in which everything is over."""
+LAST_LOOK = BEAT_STEP_MS / 1_000
+"""A beat that sees no match any more looks once again so much later."""
+
+
+def table(world: World, players: int = 4) -> DiceRoom:
+    """A match that has just begun, with the shortest turns."""
+    return DiceRoom(world, players, {"turn_seconds": TURN}).start()
+
+
+def beat(world: World, seconds: float = LONG, *, woken: bool = False) -> int:
+    return beats.beat(world.service, woken=woken, seconds=seconds)
+
+
+def state(room: DiceRoom) -> Any:
+    """The match's state, as it lies in the store."""
+    return room_doc(room.world.rooms, room.code)["match"]["state"]
+
+
+def lasting(clock: FakeClock, since: Instant) -> float:
+    return (clock.at - since) / 1_000
+
+
+# --- a deadline ---------------------------------------------------------------------------------
+
+
+def test_a_turn_that_lapses_kills_its_player_once(world: World) -> None:
+    room = table(world)
+    turn = room.match["public"]["turn"]
+    world.rooms.calls.clear()
+    beat(world, TURN + 1)
+    assert world.clock.at == BEGIN + (TURN + 1) * 1_000
+    after = state(room)
+    assert after["reveal"]["kind"] == "timeout"
+    (shot,) = after["reveal"]["shots"]
+    assert shot[:2] == [turn, 6]
+    assert after["position"] == [4 if seat == turn else 0 for seat in range(4)]
+    assert after["decision"] == 2
+    assert [call for call in world.rooms.calls if room.code in call] == [
+        f"get {room.code}",
+        f"put {room.code}",
+    ]
+
+
+def test_a_turn_that_has_not_lapsed_kills_nobody(world: World) -> None:
+    room = table(world)
+    before = world.stored()
+    beat(world, TURN - 0.5)
+    assert world.stored() == before
+    assert state(room)["decision"] == 1
+
+
+def test_a_match_that_everybody_abandoned_ends_by_itself(world: World) -> None:
+    room = table(world)
+    beat(world)
+    assert lasting(world.clock, BEGIN) == 3 * (TURN + REVEAL) + LAST_LOOK
+    assert room.match["outcome"]["status"] == "completed"
+    assert world.rooms.items[room.code].wake_at is None
+
+
+def test_a_claim_that_nobody_answers_makes_a_new_host(world: World) -> None:
+    room = DiceRoom(world, 2)
+    assert room.guests[0].act(room.code, "claim-host").status == 200
+    beat(world)
+    assert lasting(world.clock, BEGIN) == 60 + LAST_LOOK
+    assert room_doc(world.rooms, room.code)["host"] == room.guests[0].id
+
+
+class TimedRooms(MemoryRooms):
+    """Notes when by the clock each write was made."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__()
+        self._clock = clock
+        self.late: list[float] = []
+
+    def put(self, saving: Saving, was: int | None, now: Instant) -> None:
+        self.late.append(self._clock.at - json.loads(saving.doc)["at"])
+        super().put(saving, was, now)
+
+
+def test_each_deadline_fires_when_it_comes(world: World) -> None:
+    rooms = TimedRooms(world.clock)
+    world = World(rooms=rooms, clock=world.clock)
+    for _ in range(3):
+        table(world)
+        world.clock.wait(0.777)
+    rooms.late.clear()
+    beat(world)
+    assert len(rooms.late) == 3 * 6
+    assert rooms.late == [0] * len(rooms.late)
+
+
+def test_a_deadline_that_is_set_while_the_beat_waits_is_seen_within_a_second(
+    world: World,
+) -> None:
+    rooms = TimedRooms(world.clock)
+    world = World(rooms=rooms, clock=world.clock)
+    DiceRoom(world, 2, {"turn_seconds": 180}).start()
+    later: list[DiceRoom] = []
+
+    def somebody_starts() -> None:
+        if len(world.clock.pauses) == 3:
+            later.append(table(world, 2))
+            rooms.late.clear()
+
+    world.clock.meanwhile = somebody_starts
+    beat(world, 60)
+    assert state(later[0])["over"]
+    assert max(rooms.late) <= BEAT_STEP_MS
+    assert max(world.clock.pauses) <= BEAT_STEP_MS
+
+
+def test_bots_move_with_nobody_looking(world: World) -> None:
+    room = DiceRoom(world, 1, {"turn_seconds": TURN})
+    for _ in range(2):
+        room.host.act(room.code, "add-bot")
+    room.start()
+    beat(world)
+    assert room_doc(world.rooms, room.code)["match"]["state"]["over"]
+
+
+# --- whoever fires it ---------------------------------------------------------------------------
+
+
+def twice(world: World, code: str) -> None:
+    beat(world)
+    beat(world)
+
+
+def late(world: World, code: str) -> None:
+    world.clock.wait(1_000)
+    beat(world)
+
+
+def late_in_the_middle(world: World, code: str) -> None:
+    beat(world, 20)
+    world.clock.wait(31)
+    beat(world)
+
+
+def in_small_pieces(world: World, code: str) -> None:
+    for _ in range(200):
+        beat(world, 0.5)
+
+
+def early(world: World, code: str) -> None:
+    for _ in range(3):
+        world.service.fire(code)
+    beat(world)
+
+
+def never(world: World, code: str) -> None:
+    world.clock.wait(1_000)
+
+
+def polled_meanwhile(world: World, code: str) -> None:
+    guest = world.person("Guest 1")
+    world.clock.meanwhile = lambda: guest.view(code)
+    beat(world)
+
+
+def polled_alone(world: World, code: str) -> None:
+    for _ in range(200):
+        world.person("Guest 2").view(code)
+        world.clock.wait(0.7)
+
+
+def overlapping(world: World, code: str) -> None:
+    """Another machine fires the room just before each write of this one."""
+    other = World(rooms=world.rooms, players=world.players)
+
+    def fire() -> None:
+        other.clock.at = world.clock.at
+        rest, world.rooms.before_put = world.rooms.before_put, []
+        other.service.fire(code)
+        world.rooms.before_put = rest
+
+    world.rooms.before_put = [fire] * 20
+    beat(world)
+    assert len(world.rooms.before_put) == 20 - 6
+
+
+def conflicting(world: World, code: str) -> None:
+    world.rooms.conflicts = 7
+    beat(world)
+
+
+def losing_answers(world: World, code: str) -> None:
+    world.rooms.losing = ["retried", "lost"] * 3
+    beat(world)
+
+
+@pytest.mark.parametrize(
+    "fired_by",
+    [
+        pytest.param(twice, id="a beat that comes twice"),
+        pytest.param(late, id="a beat that comes when all is over"),
+        pytest.param(late_in_the_middle, id="a beat that stops in the middle and comes late"),
+        pytest.param(in_small_pieces, id="many short beats"),
+        pytest.param(early, id="a firing that comes too early"),
+        pytest.param(never, id="no beat at all"),
+        pytest.param(polled_meanwhile, id="a beat and a poll in turns"),
+        pytest.param(polled_alone, id="polls alone"),
+        pytest.param(overlapping, id="two beats that overlap"),
+        pytest.param(conflicting, id="a beat whose writes conflict"),
+        pytest.param(losing_answers, id="a beat whose writes lose their answers"),
+    ],
+)
+def test_the_room_ends_as_under_one_perfect_beat(fired_by: Callable[[World, str], None]) -> None:
+    perfect, other = table(World()), table(World())
+    beat(perfect.world)
+    fired_by(other.world, other.code)
+    other.guests[0].view(other.code)  # at the latest now, all has happened
+    assert without_keys(other) == without_keys(perfect)
+
+
+def without_keys(room: DiceRoom) -> tuple[Any, ...]:
+    """The stored room, without what depends on the keys of its requests."""
+    saved = room.world.rooms.items[room.code]
+    doc = json.loads(saved.doc)
+    for member in doc["members"]:
+        del member["receipts"]
+    del doc["made_by"]
+    return doc, saved.version, saved.wake_at, saved.expires_at
+
+
+# --- who beats ----------------------------------------------------------------------------------
+
+
+def test_a_beat_returns_at_once_when_no_match_is_live(world: World) -> None:
+    DiceRoom(world, 2)  # a lobby
+    assert beat(world) == 0
+    assert world.clock.pauses == []
+    assert world.rooms.lease(LANE) == ("", 0)
+
+
+def test_a_beat_returns_when_the_last_match_is_over(world: World) -> None:
+    table(world)
+    assert beat(world) == 6
+    assert world.rooms.lease(LANE) == ("", 0)
+
+
+def test_a_beat_ends_after_its_seconds(world: World) -> None:
+    DiceRoom(world, 2, {"turn_seconds": 180}).start()
+    assert beat(world, 150) == 0
+    assert 150 <= lasting(world.clock, BEGIN) <= 151
+
+
+@pytest.mark.parametrize(
+    ("age", "fires"),
+    [
+        pytest.param(0, False, id="seen now"),
+        pytest.param(2 * LEASE_MS, False, id="seen ten seconds ago"),
+        pytest.param(3 * LEASE_MS, True, id="not seen for fifteen seconds"),
+    ],
+)
+def test_a_woken_beat_returns_when_another_is_alive(world: World, age: int, fires: bool) -> None:
+    room = table(world)
+    world.clock.wait(TURN + 1)
+    world.rooms.take_lease(LANE, "another", world.clock.really - age)
+    beat(world, 1, woken=True)
+    assert (state(room)["decision"] > 1) is fires
+    assert (world.rooms.lease(LANE)[0] == "another") is not fires
+
+
+def test_a_woken_beat_beats_when_nobody_does(world: World) -> None:
+    room = table(world)
+    beat(world, TURN + 1, woken=True)
+    assert state(room)["decision"] == 2
+
+
+def test_a_scheduled_beat_takes_over_and_the_one_before_stays_until_it_has(world: World) -> None:
+    DiceRoom(world, 2, {"turn_seconds": 180}).start()
+    taken_at: list[Instant] = []
+
+    def a_successor_comes() -> None:
+        if not taken_at and lasting(world.clock, BEGIN) >= 60:
+            world.rooms.take_lease(LANE, "successor", world.clock.really)
+            taken_at.append(world.clock.at)
+
+    world.clock.meanwhile = a_successor_comes
+    beat(world, 150)
+    assert 0 <= lasting(world.clock, taken_at[0]) <= LEASE_MS / 1_000 + 1
+    assert world.rooms.lease(LANE)[0] == "successor"
+
+
+def test_a_beat_says_that_it_is_alive_often_enough(world: World) -> None:
+    DiceRoom(world, 2, {"turn_seconds": 180}).start()
+    marks: set[Instant] = set()
+    world.clock.meanwhile = lambda: marks.add(world.rooms.lease(LANE)[1])
+    beat(world, 60)
+    assert max(later - mark for mark, later in pairwise(sorted(marks))) < 3 * LEASE_MS
+
+
+def test_a_match_that_starts_while_the_last_beat_is_leaving_is_not_left_alone() -> None:
+    """The index shows it late, and the beat that it woke saw the leaving one alive."""
+
+    class Lagging(MemoryRooms):
+        lag = 0
+
+        def due(self, lane: str, since: Instant, limit: int) -> list[tuple[Instant, str]]:
+            if self.lag:
+                self.lag -= 1
+                return []
+            return super().due(lane, since, limit)
+
+    rooms = Lagging()
+    world = World(rooms=rooms)
+    table(world, 2)
+    rooms_made: list[DiceRoom] = []
+
+    def somebody_starts() -> None:
+        if lasting(world.clock, BEGIN) == TURN + REVEAL and not rooms_made:
+            world.service.fire(next(iter(rooms.items)))
+            rooms_made.append(table(world, 2))
+            assert beat(world, woken=True) == 0
+            rooms.lag = 1
+
+    world.clock.meanwhile = somebody_starts
+    beat(world)
+    assert state(rooms_made[0])["over"]
+    assert rooms.lease(LANE) == ("", 0)
+
+
+def poisoned(number: int = 0, wake_at: Instant = BEGIN) -> Saving:
+    """A room that nobody can read, due before all others."""
+    return Saving(f"AAAAA{number}", "{", 1, wake_at, BEGIN // 1_000 + 86_400)
+
+
+def test_a_poisoned_room_holds_up_no_other(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    world.rooms.items["AAAAA0"] = poisoned()
+    room = table(world)
+    beat(world, 150)
+    assert state(room)["over"]
+    assert "room failed" in caplog.text
+    tries = world.rooms.calls.count("get AAAAA0")
+    assert 1 <= tries <= 1 + 150_000 / LEASE_MS
+
+
+def test_a_room_that_is_gone_holds_up_no_other(world: World) -> None:
+    world.rooms.items["AAAAA0"] = poisoned()._replace(expires_at=0)
+    room = table(world)
+    beat(world, 150)
+    assert state(room)["over"]
+
+
+def test_a_start_wakes_a_beat_and_nothing_else_does(world: World) -> None:
+    room = DiceRoom(world, 2)
+    assert world.beating.woken == 0
+    room.start()
+    assert world.beating.woken == 1
+    room.bid(1, 2)
+    world.clock.wait(60)
+    room.host.view(room.code)
+    assert room.host.act(room.code, "start", match=3).status == 409
+    assert world.beating.woken == 1
+
+
+def test_the_event_that_wakes_is_understood_as_waking(world: World) -> None:
+    sent: list[dict[str, Any]] = []
+
+    class Lambda:
+        def invoke(self, **arguments: Any) -> None:
+            sent.append(arguments)
+
+    LambdaBeat(Lambda(), "the-beat").wake()
+    assert sent[0]["FunctionName"] == "the-beat"
+    assert sent[0]["InvocationType"] == "Event"
+    wake = json.loads(sent[0]["Payload"])
+    room = table(world)
+    world.clock.wait(TURN + 1)
+    world.rooms.take_lease(LANE, "another", world.clock.really)
+    assert world.beat(wake) == 0
+    assert state(room)["decision"] == 1
+    assert world.beat(wake | {"detail-type": "Scheduled Event"}) > 0
+    assert state(room)["over"]
+
+
+# --- in real time -------------------------------------------------------------------------------
+
+
+def test_in_real_time_a_kill_comes_at_most_a_second_and_a_half_late() -> None:
+    """The one test that waits: the laptop's server, its beat in a thread, nobody polling."""
+    server = Server(port=0, speed=1)
+    server.start()
+    try:
+        ana, bo = Client(server.url), Client(server.url)
+        body = {"game": "liars-dice", "visibility": "private", "name": "Ana"}
+        made = ana.call("POST", "/v1/rooms", body | {"settings": {"turn_seconds": TURN}})
+        code = made.body["room"]["code"]
+        assert bo.act(code, {"type": "join", "name": "Bo"}).status == 200
+        started = ana.act(code, {"type": "start", "match": 1})
+        due_at = started.body["view"]["match"]["due_at"]
+
+        def match() -> Any:
+            stored = server.service.rooms.get(code, server.service.clock.now())
+            assert stored is not None
+            return json.loads(stored.doc)["match"]
+
+        tick = threading.Event()
+        while match()["state"].get("reveal") is None and time.time() < due_at / 1_000 + 5:
+            tick.wait(0.02)
+        late = time.time() * 1_000 - due_at
+        assert 0 <= late <= 1_500
+        after = match()
+        assert after["opened_at"] == due_at
+        assert after["state"]["reveal"]["kind"] == "timeout"
+    finally:
+        server.stop()
