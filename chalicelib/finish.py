@@ -19,8 +19,6 @@ from .ratings import Rating, after
 
 ATTEMPTS: Final = 8
 DAY_MS: Final = 86_400_000
-PAIR_LIMIT: Final = 5
-"""Rated matches of the same two players a day."""
 
 
 def archive(room: Room, games: Games, players: Players) -> None:

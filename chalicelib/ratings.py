@@ -14,6 +14,8 @@ NEWCOMER: Final = 10
 """Ranked matches after which a rating counts, and joins the ladder."""
 SEASONED: Final = 30
 SCALE: Final = 400.0
+PAIR_LIMIT: Final = 5
+"""Rated two-player matches of the same two a day."""
 
 
 class Rating(NamedTuple):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from ipaddress import IPv6Network
 from typing import Any, Final, NamedTuple
 
 from . import content, finish
 from .games import GAMES
 from .kernel import actions, store
 from .kernel.actions import Guest
-from .kernel.errors import GameError, KeyReused, NotFound, TooManyRequests, TryAgain
+from .kernel.errors import GameError, KeyReused, NotFound, StaleRequest, TooManyRequests, TryAgain
 from .kernel.match import AnyGame, Games
 from .kernel.model import SECOND, Instant, Model
 from .kernel.notices import Notice, notices
@@ -37,6 +38,8 @@ from .ports import (
     Clock,
     Conflict,
     Created,
+    Device,
+    Page,
     Players,
     Push,
     Rooms,
@@ -56,6 +59,8 @@ STALE_AFTER_MS: Final = 5_000
 HOUR_MS: Final = 3_600_000
 ROOMS_AN_HOUR: Final = 60
 """New rooms of one player."""
+OPEN_ROOMS: Final = 100
+"""Rooms that a player may be in and still make another."""
 GUESSES_AN_HOUR: Final = 60
 """Codes tried in vain from one address."""
 ENTERED_SECONDS: Final = 30 * 86_400
@@ -124,7 +129,8 @@ class Service:
         key gives the same room for 24 h."""
         full = actions.checked_settings(self.games, game, settings)
         now = self.clock.now()
-        fit_for_public(visibility, name)
+        guest = self._guest(request, name, locale)
+        fit_for_public(visibility, guest.name)
         creation = Created(self._code(), request.body_tag)
         until = now // SECOND + REMEMBERED_SECONDS
         first = self.players.remember_creation(
@@ -133,10 +139,15 @@ class Service:
         if first.body_tag != request.body_tag:
             raise KeyReused
         replayed = first != creation
-        if not replayed:
+        if replayed and self._is_made(first.code, request, now):
+            return self.read(first.code, request.player, locale), True
+        try:
             self._bounded(request.player, f"rooms/{now // HOUR_MS}", ROOMS_AN_HOUR)
-        guest = self._guest(request.player, name, locale)
-        fit_for_public(visibility, guest.name)
+            self._not_too_many_open(request.player, now)
+        except TooManyRequests:
+            if not replayed:
+                self.players.forget_creation(request.player, request.key_tag)
+            raise
         for _ in range(ATTEMPTS):
             room = actions.create(
                 code=first.code,
@@ -164,6 +175,15 @@ class Service:
             return self._seen(room, room.members[0], locale, now), replayed
         raise TryAgain
 
+    def _is_made(self, code: str, request: Request, now: Instant) -> bool:
+        """The request's room is there already."""
+        stored = self.rooms.get(code, now)
+        return stored is not None and self.load(stored).made_by == request.key_tag
+
+    def lobby(self, game: str | None, limit: int, cursor: str | None) -> Page:
+        """Public rooms that anybody may come into."""
+        return self.rooms.lobby(game, limit, cursor, self.clock.now())
+
     def read(self, code: str, player: str, locale: str | None) -> Seen:
         """The caller's view, after everything that is due has happened and been stored.
         Raises `NotFound` for whoever is not a member."""
@@ -185,7 +205,7 @@ class Service:
         joins = _joins(body)
         if joins:
             self._may_guess(source)
-        guest = self._guest_who_joins(request.player, body, locale) if joins else Guest("", "")
+        guest = self._guest_who_joins(request, body, locale) if joins else Guest("", "")
         accepted: actions.Accepted | None = None
         refusal: GameError | None = None
         attempts = 0
@@ -268,8 +288,10 @@ class Service:
             room = settle(before, self.games, now)
             if member and room.member(player) is None:
                 raise NotFound
-            room = self._archived(room)
-            room = change(touched(room, player, now), now)
+            # only an end that is stored may be kept outside; one that is not comes first
+            ends = awaits_archive(room, self.games) and not awaits_archive(before, self.games)
+            if not ends:
+                room = change(touched(self._archived(room), player, now), now)
             if room.version == before.version:
                 return room, now
             try:
@@ -281,7 +303,9 @@ class Service:
                 self.clock.pause(wait * self.clock.speed)
                 continue
             self._after(before, room, player, now)
-            return room, now
+            if not ends:
+                return room, now
+            stored = self.rooms.get(code, received)
         raise TryAgain
 
     def _after(self, before: Room, room: Room, player: str, now: Instant) -> None:
@@ -290,8 +314,12 @@ class Service:
         _note_broken(before, room)
         kept = self._archived(room)
         if kept is not room:
-            with suppress(Conflict):  # somebody else is at it
+            try:
                 self._save(kept, room.version, now)
+            except Conflict:  # somebody else is at it
+                pass
+            except Exception:  # what was asked for is stored: the rest is done again later
+                log.exception("a room could not be marked as archived")
         if self.push.configured:
             self._push(notices(before, room, self.games, player))
 
@@ -309,19 +337,20 @@ class Service:
 
     def _push(self, found: Sequence[Notice]) -> None:
         for notice in found:
-            try:
-                words = content.push_text(notice.kind, notice.game, notice.locale)
-                message = {
-                    **words,
-                    "code": notice.code,
-                    "decision": str(notice.decision),
-                    "kind": notice.kind,
-                }
-                for device in self.players.devices(notice.player):
+            words = content.push_text(notice.kind, notice.game, notice.locale)
+            message = {
+                **words,
+                "code": notice.code,
+                "decision": str(notice.decision),
+                "kind": notice.kind,
+            }
+            devices: list[Device] = []
+            with _best_effort():
+                devices = self.players.devices(notice.player)
+            for device in devices:
+                with _best_effort():
                     if not self.push.send(device.endpoint, device.platform, message):
                         self.players.drop_device(notice.player, device.device)
-            except Exception:  # a phone that sleeps on still finds the room in the inbox
-                log.warning("push failed", exc_info=True, extra={"metric": "PushFailures"})
 
     # --- limits --------------------------------------------------------------------------------
 
@@ -330,15 +359,24 @@ class Service:
         if self.players.tally(whose, what, until) > most:
             raise TooManyRequests(HOUR_MS - self.clock.now() % HOUR_MS)
 
+    def _not_too_many_open(self, player: str, now: Instant) -> None:
+        """Who has been in many rooms lately has few of them open at once."""
+        codes = self.players.rooms(player)
+        if len(codes) < OPEN_ROOMS:
+            return
+        open_ = map(self.load, self.rooms.many(codes, now).values())
+        if sum(room.member(player) is not None for room in open_) >= OPEN_ROOMS:
+            raise TooManyRequests(HOUR_MS)
+
     def _may_guess(self, source: str) -> None:
         """One read, for joins only."""
         hour = f"{self.clock.now() // HOUR_MS}"
-        if self.players.tallied(f"guesses/{source}", hour) >= GUESSES_AN_HOUR:
+        if self.players.tallied(f"guesses/{_network(source)}", hour) >= GUESSES_AN_HOUR:
             raise TooManyRequests(HOUR_MS - self.clock.now() % HOUR_MS)
 
     def _guessed(self, source: str) -> None:
         hour = f"{self.clock.now() // HOUR_MS}"
-        self._bounded(f"guesses/{source}", hour, GUESSES_AN_HOUR)
+        self._bounded(f"guesses/{_network(source)}", hour, GUESSES_AN_HOUR)
 
     def _enter(self, player: str, code: str, now: Instant) -> None:
         self.players.enter(player, code, now // SECOND + ENTERED_SECONDS)
@@ -383,19 +421,39 @@ class Service:
     def _code(self) -> str:
         return self.chance.pick(CODE_LETTERS, CODE_LENGTH)
 
-    def _guest(self, player: str, name: str | None, locale: str | None) -> Guest:
-        """Who comes in, from the request or else from the profile, which costs a read."""
-        pushed = self.push.configured and bool(self.players.devices(player))
-        if name is None or locale is None:
-            profile = self.players.profile(player)
-            name, locale = name or profile.name, locale or profile.locale or content.LOCALES[0]
-        if name is None:
-            name = str(content.of_service(locale)["words"]["guest"])
+    def _guest(self, request: Request, name: str | None, locale: str | None) -> Guest:
+        """Who comes in, from the request or else from the profile. Raises `StaleRequest` if the
+        player has asked since to be forgotten."""
+        profile = self.players.profile(request.player)
+        if request.created < profile.forgotten:
+            raise StaleRequest
+        pushed = self.push.configured and bool(self.players.devices(request.player))
+        locale = locale or profile.locale or content.LOCALES[0]
+        name = name or profile.name or str(content.of_service(locale)["words"]["guest"])
         return Guest(name, locale, pushed)
 
-    def _guest_who_joins(self, player: str, body: Any, locale: str | None) -> Guest:
+    def _guest_who_joins(self, request: Request, body: Any, locale: str | None) -> Guest:
         name = body["action"].get("name")
-        return self._guest(player, name if isinstance(name, str) else None, locale)
+        return self._guest(request, name if isinstance(name, str) else None, locale)
+
+
+@contextmanager
+def _best_effort() -> Iterator[None]:
+    """A phone that sleeps on still finds the room in the inbox."""
+    try:
+        yield
+    except Exception:  # whatever the push service says, what was done is done
+        log.warning("push failed", exc_info=True, extra={"metric": "PushFailures"})
+
+
+def _network(source: str) -> str:
+    """The address, or the network of one who has 2**64."""
+    if ":" not in source:
+        return source
+    try:
+        return str(IPv6Network((source.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return source
 
 
 def _joins(body: Any) -> bool:

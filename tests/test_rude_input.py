@@ -231,7 +231,7 @@ MOVES = [
         lambda s: s.kit.act(s.code, "join", name="Kit"),
         "404 not-found",
         1,
-        GUESSES,
+        (*GUESSES, "tally"),
     ),
     rude("a kicked player's look", lambda s: s.kit.read(s.code), "404 not-found", 1),
     rude(

@@ -21,7 +21,7 @@ from ..ports import (
     Profile,
     Result,
 )
-from ..ratings import NEWCOMER, Rating
+from ..ratings import NEWCOMER, PAIR_LIMIT, Rating
 from .cursors import opened, sealed
 from .dynamo import MOST_AT_ONCE, Item, number_of, text_of
 
@@ -30,7 +30,6 @@ LADDER_INDEX: Final = "ladder"
 LADDER: Final = "temple"
 REPORTS: Final = "reports/"
 COUNT: Final = "count"
-PAIR_LIMIT: Final = 5
 PAIR_SECONDS: Final = 2 * 86_400
 LATEST: Final = 10**15
 """Newest first means counting down from here."""

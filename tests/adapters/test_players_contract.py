@@ -44,7 +44,7 @@ def result(player: str, before: Rating | None = None, after: Rating | None = Non
 
 
 def finished(*results: Result, match: int = 1, pair: str | None = None) -> Finish:
-    return Finish("ABCDEF", NOW - 9_000, match, NOW - 1_000, '{"record":1}', results, pair)
+    return Finish("ABCDEF", NOW - 9_000, match, NOW - 1_000, NOW, '{"record":1}', results, pair)
 
 
 RATED = finished(result("ana", NEWER, BETTER), result("bo", NEWER, WORSE))
