@@ -8,7 +8,8 @@ GAME ?= liars-dice
 LOCALE ?= en
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check demo verify bench format clean deploy destroy e2e logs
+# the venv holds a file for each set that is installed in it
+.PHONY: help run test check demo verify bench atlas-report format clean deploy destroy e2e logs
 
 help:
 	@echo "make run    the service on http://127.0.0.1:$(PORT) (PORT=, SPEED=)"
@@ -16,28 +17,42 @@ help:
 	@echo "make demo   a whole match, told as it goes (GAME=, LOCALE=es|en, URL=)"
 	@echo "make verify FILE=view.json: are the dice in it what was promised?"
 	@echo "make check  what CI runs: format, lint, types, layers, tests"
+	@echo "make atlas-report  what the atlas is worth, by simulation, with a picture"
 	@echo "make bench  how long a step and a request take"
 	@echo "make deploy STAGE=prod: onto AWS, with a match to try it out (docs/aws.md; also SPEED=)"
 	@echo "make destroy STAGE=: all of that stage is gone (CONFIRM=prod for prod)"
 	@echo "make logs STAGE=prod: what the last minutes have told (MINUTES=)"
 	@echo "make e2e    the deployed artefact under test, on an emulator"
 
-$(VENV)/ready: requirements.txt requirements-dev.txt
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -r
+
+$(VENV)/python:
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
-run: $(VENV)/ready
+$(VENV)/run: $(VENV)/python requirements.txt requirements-run.txt
+	$(INSTALL) requirements-run.txt
+	@touch $@
+
+$(VENV)/ready: $(VENV)/run requirements-dev.txt
+	$(INSTALL) requirements-dev.txt
+	@touch $@
+
+$(VENV)/report: $(VENV)/ready requirements-report.txt
+	$(INSTALL) requirements-report.txt
+	@touch $@
+
+run: $(VENV)/run
 	@PORT=$(PORT) SPEED=$(SPEED) exec $(BIN)/python -m infra.local
 
 test: $(VENV)/ready
 	$(BIN)/python -m pytest
 
-demo: $(VENV)/ready
+demo: $(VENV)/run
 	@GAME=$(GAME) LOCALE=$(LOCALE) URL=$(URL) exec $(BIN)/python -m infra.local.demo
 
-verify: $(VENV)/ready
+verify: $(VENV)/run
 	@$(BIN)/python -m infra.local.verify $(FILE)
 
 check: $(VENV)/ready
@@ -59,6 +74,9 @@ logs: $(VENV)/ready
 
 e2e: $(VENV)/ready
 	E2E=1 $(BIN)/python -m pytest tests/e2e
+
+atlas-report: $(VENV)/report
+	@$(BIN)/python -m infra.content.atlas_report --picture build/atlas-report.png
 
 format: $(VENV)/ready
 	$(BIN)/ruff format .

@@ -22,6 +22,7 @@ from chalicelib.games.crossed_coordinates import GAME, rules
 from chalicelib.games.crossed_coordinates.model import PLACE_IDS, ROUNDS, SIGNAL_IDS, TRAIT_IDS
 from chalicelib.kernel.draws import Draws, keyed
 from chalicelib.kernel.match import AnyGame, root_seed
+from chalicelib.kernel.model import uncovered
 from chalicelib.kernel.receipts import Request
 
 from .table import Table
@@ -128,7 +129,7 @@ def test_no_seed_that_was_used_is_left(later: str) -> None:
     table = Table(4)
     while table.phase != later:
         assert table.room.match is not None
-        used.add(table.room.match.seed)
+        used.add(uncovered(table.room.match.seed))
         table.wait_for_next()
     assert len(used) == (4 if later == "reveal" else CLOSINGS)
     assert not used & set(seeds_within(table))
