@@ -6,15 +6,18 @@ PORT ?= 8000
 SPEED ?= 1
 GAME ?= liars-dice
 LOCALE ?= en
+TOOLS := .venv-contract
+NPM := tests/contract/node_modules
 
 .DEFAULT_GOAL := help
 # the venv holds a file for each set that is installed in it
-.PHONY: help run test check demo verify bench atlas-report format clean deploy destroy e2e logs
+.PHONY: help run test check demo play verify bench atlas-report format clean openapi contract deploy destroy e2e logs
 
 help:
 	@echo "make run    the service on http://127.0.0.1:$(PORT) (PORT=, SPEED=)"
 	@echo "make test   all tests"
 	@echo "make demo   a whole match, told as it goes (GAME=, LOCALE=es|en, URL=)"
+	@echo "make play   a seat at the table in this terminal (URL=, LOCALE=es|en, PLAY_HOME=~/.sobremesa)"
 	@echo "make verify FILE=view.json: are the dice in it what was promised?"
 	@echo "make check  what CI runs: format, lint, types, layers, tests"
 	@echo "make atlas-report  what the atlas is worth, by simulation, with a picture"
@@ -22,6 +25,8 @@ help:
 	@echo "make deploy STAGE=prod: onto AWS, with a match to try it out (docs/aws.md; also SPEED=)"
 	@echo "make destroy STAGE=: all of that stage is gone (CONFIRM=prod for prod)"
 	@echo "make logs STAGE=prod: what the last minutes have told (MINUTES=)"
+	@echo "make openapi  docs/openapi.json anew, after a change to a model or route"
+	@echo "make contract the API's document under tools that others use (needs Node 20)"
 	@echo "make e2e    the deployed artefact under test, on an emulator"
 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -r
@@ -52,6 +57,10 @@ test: $(VENV)/ready
 demo: $(VENV)/run
 	@GAME=$(GAME) LOCALE=$(LOCALE) URL=$(URL) exec $(BIN)/python -m infra.local.demo
 
+play: URL ?= http://127.0.0.1:8000
+play: $(VENV)/run
+	@URL=$(URL) LOCALE=$(LOCALE) exec $(BIN)/python -m infra.local.play
+
 verify: $(VENV)/run
 	@$(BIN)/python -m infra.local.verify $(FILE)
 
@@ -78,9 +87,24 @@ e2e: $(VENV)/ready
 atlas-report: $(VENV)/report
 	@$(BIN)/python -m infra.content.atlas_report --picture build/atlas-report.png
 
+openapi: $(VENV)/ready
+	$(BIN)/python -m infra.local.openapi
+
+$(TOOLS)/ready: requirements-contract.txt
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/pip install --quiet --disable-pip-version-check -r requirements-contract.txt
+	@touch $@
+
+$(NPM)/ready: tests/contract/package.json tests/contract/package-lock.json
+	npm ci --prefix tests/contract --silent --no-audit --no-fund
+	@touch $@
+
+contract: $(VENV)/ready $(TOOLS)/ready $(NPM)/ready
+	CONTRACT=1 $(BIN)/python -m pytest tests/contract
+
 format: $(VENV)/ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .venv-ministack build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(TOOLS) $(NPM) .venv-ministack build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -199,3 +199,11 @@ def test_who_was_forgotten_before_the_match_began_plays_like_anybody(players: Pl
     assert players.erase("bo", RATED.began_at - 1, 10, LATER)
     players.archive(RATED)
     assert ratings(players) == (BETTER, WORSE)
+
+
+def test_a_creation_that_was_refused_leaves_its_key_free(players: Players) -> None:
+    first, second = Created("AAAAAA", "body"), Created("BBBBBB", "other")
+    assert players.remember_creation("ana", "key", first, NOW, LATER) == first
+    players.forget_creation("ana", "key")
+    players.forget_creation("ana", "key")
+    assert players.remember_creation("ana", "key", second, NOW, LATER) == second

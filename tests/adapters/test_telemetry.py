@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import boto3
 import pytest
 
-from chalicelib.adapters.telemetry import MOST_VALUES, SAMPLE, Telemetry
+from chalicelib.adapters.telemetry import METRICS, MOST_VALUES, SAMPLE, Telemetry
 from infra.local import embedded
 
 POLL = "/v1/rooms/{code}"
@@ -177,3 +179,16 @@ def test_units_are_what_dynamodb_says(told: Told, tables: dict[str, str]) -> Non
     assert line["read_units"] > 0
     assert line["write_units"] > 0
     client.close()
+
+
+def test_whatever_is_counted_anywhere_is_a_metric_that_there_is() -> None:
+    sources = (Path(__file__).parents[2] / "chalicelib").rglob("*.py")
+    named = {
+        name for file in sources for name in re.findall(r'{"metric": "(\w+)"', file.read_text())
+    }
+    assert named | {"ActionsAccepted", "ActionsRefused", "Failures"} == set(METRICS)
+
+
+def test_a_count_that_nobody_knows_is_a_line_and_no_failure(told: Told) -> None:
+    first, _ = told.request(200, then=lambda: told.log.info("hm", extra={"metric": "Surprises"}))
+    assert first["message"] == "hm"

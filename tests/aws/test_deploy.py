@@ -1,0 +1,106 @@
+"""`make deploy` before it reaches AWS: what it refuses, what it warns of, what it checks."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.aws import deploy, package
+
+
+class Account:
+    """What Lambda says of an account's limits."""
+
+    def __init__(self, limit: int, reserved: int = 0) -> None:
+        self.limit, self.reserved = limit, reserved
+
+    def get_account_settings(self) -> dict[str, Any]:
+        free = self.limit - self.reserved
+        limits = {"ConcurrentExecutions": self.limit, "UnreservedConcurrentExecutions": free}
+        return {"AccountLimit": limits}
+
+
+WANTED = {"ApiConcurrency": "10", "BeatConcurrency": "5"}
+NOTHING = {"ApiConcurrency": "0", "BeatConcurrency": "0"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "reserved", "was", "change"),
+    [
+        pytest.param(1_000, 0, {}, {}, id="a usual account"),
+        pytest.param(10, 0, {}, NOTHING, id="a new account can reserve nothing"),
+        pytest.param(115, 0, {}, {}, id="exactly enough"),
+        pytest.param(114, 0, {}, NOTHING, id="one too few"),
+        pytest.param(115, 15, WANTED, {}, id="what this stage has reserved is its own"),
+        pytest.param(115, 15, {}, NOTHING, id="what another has reserved is not"),
+    ],
+)
+def test_only_what_the_account_can_spare_is_reserved(
+    limit: int, reserved: int, was: dict[str, str], change: dict[str, str], capsys: Any
+) -> None:
+    assert deploy.affordable(Account(limit, reserved), WANTED, was) == change
+    assert ("warning" in capsys.readouterr().out) == bool(change)
+
+
+def test_prod_runs_in_real_time() -> None:
+    with pytest.raises(deploy.NotDeployed, match="real time"):
+        deploy.deploy(None, "0", "prod", "arm64", 20, {})
+
+
+def test_prod_is_not_destroyed_by_a_slip() -> None:
+    with pytest.raises(deploy.NotDeployed, match="CONFIRM=prod"):
+        deploy.destroy(None, "0", "prod", "")
+
+
+@pytest.mark.parametrize("stage", ["", "Prod", "a b", "1st", "x" * 21])
+def test_a_stage_is_a_plain_word(
+    stage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STAGE", stage)
+    assert deploy.main(["deploy"]) == 1
+    assert "STAGE" in capsys.readouterr().err
+
+
+def test_parameters_are_names_and_values() -> None:
+    assert deploy.told("A=b  C=d=e") == {"A": "b", "C": "d=e"}
+
+
+def unpacked(folder: Path, architecture: str) -> Path:
+    """A zip's contents that pass."""
+    tag = f"cpython-{sys.version_info[0]}{sys.version_info[1]}"
+    for file in package.NEEDED.values():
+        path = folder / file.format(tag=f"{tag}-{package.MACHINES[architecture]}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        machine = package.ELF_MACHINES[architecture].to_bytes(2, "little")
+        path.write_bytes(bytes(18) + machine)
+    return folder
+
+
+@pytest.mark.parametrize("architecture", ["arm64", "x86_64"])
+def test_a_whole_zip_passes(tmp_path: Path, architecture: str) -> None:
+    package.check_contents(unpacked(tmp_path, architecture), architecture)
+
+
+def test_a_missing_wheel_is_no_mere_warning(tmp_path: Path) -> None:
+    folder = unpacked(tmp_path, "arm64")
+    for library in (folder / "pydantic_core").glob("*.so"):
+        library.unlink()
+    with pytest.raises(package.NotPackaged, match="pydantic_core is not in the zip"):
+        package.check_contents(folder, "arm64")
+
+
+def test_a_wheel_of_another_machine_is_found_out(tmp_path: Path) -> None:
+    folder = unpacked(tmp_path, "arm64")
+    (folder / "stray.so").write_bytes(bytes(18) + (62).to_bytes(2, "little"))
+    with pytest.raises(package.NotPackaged, match=r"stray\.so is not for arm64"):
+        package.check_contents(folder, "arm64")
+
+
+def test_what_lambda_has_stays_out(tmp_path: Path) -> None:
+    folder = unpacked(tmp_path, "arm64")
+    (folder / "botocore").mkdir()
+    with pytest.raises(package.NotPackaged, match="botocore is in the zip"):
+        package.check_contents(folder, "arm64")
