@@ -19,6 +19,9 @@ from .ratings import Rating, after
 
 ATTEMPTS: Final = 8
 DAY_MS: Final = 86_400_000
+NOT_KEPT: Final = {"author", "order"}
+NOT_KEPT_OF_REVEAL: Final = {"a", "b", "omitted"}
+"""What tells, by seat, who wrote or chose what: the table has seen it, and that is enough."""
 
 
 def archive(room: Room, games: Games, players: Players) -> None:
@@ -107,8 +110,16 @@ def _finish(
 
 def _record(room: Room, games: Games, match: Match, people: list[Member]) -> dict[str, Any]:
     """What the match's members may read afterwards: what an observer saw at its end, in both
-    languages, and who sat where. Names are not kept: they can be changed, and forgotten."""
+    languages, and who sat where; not who wrote or chose what in the last round. Names are not kept:
+    they can be changed, and forgotten."""
     stranger = Member(id="", name="")
+
+    def kept(public: dict[str, Any]) -> dict[str, Any]:
+        shown = {name: value for name, value in public.items() if name not in NOT_KEPT}
+        if shown.get("reveal"):
+            reveal = shown["reveal"].items()
+            shown["reveal"] = {name: one for name, one in reveal if name not in NOT_KEPT_OF_REVEAL}
+        return shown
 
     def told(locale: str) -> dict[str, Any]:
         def say(game: AnyGame, seen: Model) -> dict[str, Any]:
@@ -128,7 +139,7 @@ def _record(room: Room, games: Games, match: Match, people: list[Member]) -> dic
         "bots": [each.seat for each in room.members if each.bot and each.seat is not None],
         "outcome": spanish["outcome"],
         "public": {
-            locale: spanish["public"] if locale == content.LOCALES[0] else told(locale)["public"]
+            locale: kept((spanish if locale == content.LOCALES[0] else told(locale))["public"])
             for locale in content.LOCALES
         },
     }

@@ -158,13 +158,21 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One endpoint: where it is, what it takes, and what it does."""
+    """One endpoint: where it is, what it takes and gives, and what it does. The document is made
+    from the same table: `run`'s docstring describes it, models are named as in `wire`."""
 
     method: str
     path: str
     run: Callable[[Call], Answer]
+    gives: str
+    """The model of a success; "" if that has no body."""
+    status: int = 200
+    takes: str = ""
+    """The model of the body, if there is one."""
+    query: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    """Problems besides those that every request like this can meet."""
     signed: bool = False
-    takes_body: bool = False
     catalogue: bool = False
     """May be cached by anybody for five minutes."""
 
@@ -207,7 +215,7 @@ def _call(route: Route, service: Service, request: ChaliceRequest, locale: str |
     query: dict[str, list[str]] = event["multiValueQueryStringParameters"] or {}
     if len(raw) > MAX_BODY:
         raise Problem("too-large")
-    if (route.takes_body or raw) and not _is_json(headers.get("content-type")):
+    if (route.takes or raw) and not _is_json(headers.get("content-type")):
         raise Problem("unsupported-media-type")
     signed, key = None, ""
     if route.signed:
@@ -215,7 +223,7 @@ def _call(route: Route, service: Service, request: ChaliceRequest, locale: str |
         if route.method == "POST":
             key = _key(headers.get("idempotency-key"))
     body = None
-    if route.takes_body:
+    if route.takes:
         try:
             body = strict_json.parse(raw)
         except strict_json.BadJson as bad:

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final
 
-from .kernel.errors import NotFound, StaleRequest
+from .kernel.errors import IllegalAction, NotFound, StaleRequest, TryAgain
 from .kernel.lobby import forgotten
 from .kernel.model import SECOND, Instant
-from .kernel.room import Room, wake_at
+from .kernel.room import Room, stepped, wake_at
 from .kernel.view import inbox_row
 from .ports import Device, Page, Profile
+from .profanity import is_fit
 from .ratings import Rating
 from .service import Service
 
+log = logging.getLogger("sobremesa")
+
+MOST_DEVICES: Final = 10
+"""That share a key: whoever moves waits while each is written to."""
 TOMBSTONE_SECONDS: Final = 30 * 86_400
 """How long it is remembered that somebody has been forgotten."""
 
 
 def shown(player: str, profile: Profile) -> dict[str, Any]:
-    """What everybody may know of a player."""
+    """What a player is told of the own profile, and others but for what is not fit to be read."""
     return {
         "player_id": player,
         "name": profile.name,
@@ -37,12 +44,17 @@ def whole(rating: Rating) -> int:
 
 
 def public(service: Service, player: str) -> dict[str, Any]:
+    """What everybody may know of a player. Raises `NotFound` for those of whom nothing is kept:
+    strangers and the forgotten look alike."""
     profile = service.players.profile(player)
-    if profile is None or (
-        profile.deleted_at and profile == Profile(deleted_at=profile.deleted_at)
-    ):
+    if not profile.known:
         raise NotFound
-    return shown(player, profile)
+    return shown(player, profile._replace(name=_readable(profile.name)))
+
+
+def _readable(name: str | None) -> str | None:
+    """A name as strangers may read it. Private rooms take any; nobody else has to see it."""
+    return name if name is not None and is_fit(name) else None
 
 
 def profile(service: Service, player: str) -> Profile:
@@ -64,7 +76,8 @@ def inbox(service: Service, player: str) -> list[dict[str, Any]]:
     rows = []
     for code, room in _rooms(service, codes).items():
         if (due := wake_at(room, service.games)) is not None and due <= service.clock.now():
-            service.fire(code)  # nothing is shown closed that is not stored
+            with suppress(TryAgain):  # then it is shown as it is stored, open
+                service.fire(code)
             room = _rooms(service, [code]).get(code, room)
         me = room.member(player)
         if me is not None:
@@ -83,7 +96,9 @@ def results(service: Service, player: str, limit: int, cursor: str | None) -> Pa
 
 
 def ladder(service: Service, limit: int, cursor: str | None) -> Page:
-    return service.players.ladder(limit, cursor)
+    page = service.players.ladder(limit, cursor)
+    items = [{**item, "name": _readable(item["name"])} for item in page.items]
+    return Page(items, page.cursor)
 
 
 def match(service: Service, code: str, number: int, player: str, locale: str) -> dict[str, Any]:
@@ -96,26 +111,61 @@ def match(service: Service, code: str, number: int, player: str, locale: str) ->
     raise NotFound
 
 
-def register_device(service: Service, player: str, device: str, platform: str, token: str) -> bool:
-    """Push reaches the device; False where its platform is not configured."""
+def register_device(
+    service: Service, player: str, created: int, device: str, platform: str, token: str
+) -> bool:
+    """Push reaches the device, in the rooms that the player is in too; False where its platform
+    is not configured. Raises `StaleRequest` if it was signed before the last change."""
+    before = {each.device: each for each in service.players.devices(player)}
+    if len(before.keys() | {device}) > MOST_DEVICES:
+        raise IllegalAction("too-many-devices", most=MOST_DEVICES)
+    change_profile(service, player, Profile(created=created))
     endpoint = service.push.register(platform, token)
     if endpoint is None:
         return False
     service.players.put_device(player, Device(device, platform, endpoint))
+    if device in before and before[device].endpoint != endpoint:
+        service.push.forget(before[device].endpoint)
+    _mark_pushed(service, player, pushed=True)
     return True
 
 
-def drop_device(service: Service, player: str, device: str) -> None:
+def drop_device(service: Service, player: str, created: int, device: str) -> None:
+    """Push does not reach the device any more. Raises `StaleRequest` if it was signed before the
+    last change."""
+    change_profile(service, player, Profile(created=created))
     dropped = service.players.drop_device(player, device)
     if dropped is not None:
         service.push.forget(dropped.endpoint)
+    if not service.players.devices(player):
+        _mark_pushed(service, player, pushed=False)
+
+
+def _mark_pushed(service: Service, player: str, *, pushed: bool) -> None:
+    """The rooms know whether the player is woken, or has to ask often."""
+
+    def differs(room: Room) -> bool:
+        me = room.member(player)
+        return me is not None and me.pushed != pushed
+
+    def mark(room: Room, now: Instant) -> Room:
+        me = room.member(player)
+        if me is None or me.pushed == pushed:
+            return room
+        return stepped(room, now, members=room.with_member(me.evolve(pushed=pushed)))
+
+    for code, room in _rooms(service, service.players.rooms(player)).items():
+        if differs(room):
+            with suppress(NotFound):
+                service.change(code, mark)
 
 
 def report(service: Service, reporter: str, player: str, about: Mapping[str, Any]) -> None:
     """Kept and counted once for each reporter and day, without saying who reported."""
     day = service.clock.now() // SECOND // 86_400
     tag = sha256(f"{reporter}\n{player}\n{day}".encode()).hexdigest()[:16]
-    service.players.report(player, f"{day}/{tag}", about)
+    if service.players.report(player, f"{day}/{tag}", {"day": day, **about}):
+        log.info("a player was reported", extra={"metric": "Reports"})
 
 
 def export(service: Service, player: str) -> dict[str, Any]:
@@ -127,7 +177,14 @@ def export(service: Service, player: str) -> dict[str, Any]:
         for row in room.members
         if row.id == player
     ]
-    return {"player_id": player, "items": service.players.everything(player), "rooms": own}
+    reports = service.players.reports(player)
+    return {
+        "player_id": player,
+        "items": service.players.everything(player),
+        "rooms": own,
+        # where would tell who
+        "reports": [{"day": each["day"], "reason": each["reason"]} for each in reports],
+    }
 
 
 def forget(service: Service, player: str, created: int) -> None:
@@ -135,14 +192,16 @@ def forget(service: Service, player: str, created: int) -> None:
     halfway is done again by the same request."""
 
     def leave(room: Room, now: Instant) -> Room:
-        if any(each.id == player and not each.erased for each in room.members):
-            return forgotten(room, service.games, player, now)
-        return room
+        return forgotten(room, service.games, player, now)
 
     if profile(service, player).created > created:
         raise StaleRequest
-    for code in service.players.rooms(player):
-        service.change(code, leave)
+    left: set[str] = set()
+    while codes := set(service.players.rooms(player)) - left:  # one may be entered meanwhile
+        for code in codes:
+            with suppress(NotFound):  # the room has been forgotten before
+                service.change(code, leave)
+        left |= codes
     for device in service.players.devices(player):
         service.push.forget(device.endpoint)
     until = service.clock.now() // SECOND + TOMBSTONE_SECONDS

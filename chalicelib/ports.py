@@ -44,8 +44,6 @@ class Profile(NamedTuple):
     created: int = 0
     rating: Rating = Rating()
     deleted_at: Instant = 0
-    forgotten: int = 0
-    """When that was asked for by signature, epoch seconds."""
 
     @property
     def known(self) -> bool:

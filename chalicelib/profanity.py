@@ -26,7 +26,7 @@ def _filter() -> Any:
     return Filter(
         {
             "languages": ["english", "spanish"],
-            "ignore_words": PEOPLE,
+            "whitelist": PEOPLE,
             "custom_words": MISSING,
             "detect_leetspeak": True,
         }

@@ -1,317 +1,142 @@
-"""Every endpoint: one table, which `app.py` wires (API.md, "Endpoints")."""
+"""Every endpoint: one table, which `app.py` wires and the OpenAPI document is made from."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
-from typing import Annotated, Any, Final, Literal
+from functools import cache
+from typing import Final
 
-from pydantic import Field, StringConstraints, ValidationError
+from . import endpoints as does
+from .http import Answer, Call, Route
 
-from . import content, people
-from .http import Answer, Call, Problem, Route
-from .kernel.errors import NotFound
-from .kernel.match import pointers
-from .kernel.model import Model
-from .kernel.names import Name
-from .kernel.room import Visibility
-from .kernel.verbs import Entropy
-from .ports import Page, Profile
-from .service import CODE_LENGTH, CODE_LETTERS, Seen
 
-RELEASE: Final = "0.1.0"
+def openapi(call: Call) -> Answer:
+    """This document
 
+    OpenAPI 3.1, made from the models and the table of routes that the service runs on.
+    """
+    return Answer(200, _document())
 
-class NewRoom(Model):
-    """The body of POST /v1/rooms."""
 
-    game: Annotated[str, StringConstraints(max_length=40)]
-    settings: dict[str, Any] = Field(default_factory=dict)
-    visibility: Visibility
-    name: Name | None = None
-    entropy: Entropy | None = None
+@cache
+def _document() -> str:
+    from .openapi import document  # what serves a poll does not pay for it
 
+    return json.dumps(document(ROUTES, does.RELEASE), ensure_ascii=False, separators=(",", ":"))
 
-class ProfileChange(Model):
-    """The body of PATCH /v1/me."""
 
-    name: Name | None = None
-    locale: Literal["es", "en"] | None = None
-
-
-class NewDevice(Model):
-    """The body of PUT /v1/me/push/{device_id}."""
-
-    platform: Literal["apns", "apns-sandbox", "fcm"]
-    token: Annotated[str, StringConstraints(pattern=r"^[!-~]{8,4096}$")]
-
-
-class Report(Model):
-    """The body of POST /v1/players/{player_id}/reports."""
-
-    reason: Literal["name", "conduct"]
-    room: Annotated[str, StringConstraints(max_length=CODE_LENGTH)] | None = None
-
-
-DEVICE: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-PLAYER: Final = re.compile(r"[a-z2-7]{26}")
-USUAL: Final = 20
-MOST: Final = 100
-
-
-def _json(value: Any, status: int = 200) -> Answer:
-    return Answer(status, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def _view_headers(seen: Seen) -> dict[str, str]:
-    return {
-        "ETag": seen.etag,
-        "Server-Now": str(seen.server_now),
-        "Poll-After-Ms": str(seen.poll_after_ms),
-    }
-
-
-# --- what is the same for everybody ------------------------------------------------------------
-
-
-def health(call: Call) -> Answer:
-    return _json({"status": "ok", "release": RELEASE})
-
-
-def games(call: Call) -> Answer:
-    items = []
-    for game in call.service.games.values():
-        words = content.of_game(game.key, call.words)["words"]
-        items.append(
-            {
-                "game": game.key,
-                "name": words["name"],
-                "summary": words["summary"],
-                "seats": {"min": game.seats.start, "max": game.seats.stop - 1},
-                "settings": game.Settings.model_json_schema(mode="validation"),
-            }
-        )
-    return _json({"items": items})
-
-
-def rules(call: Call) -> Answer:
-    game = call.path["game"]
-    if game not in call.service.games:
-        raise Problem("not-found")
-    page = content.of_game(game, call.words)["words"]["rules"]
-    return _json({"game": game, "title": page["title"], "sections": page["sections"]})
-
-
-def odds(call: Call) -> Answer:
-    from .games.liars_dice.odds import MOST_UNKNOWN, at_least, exactly
-
-    asked = call.query.get("unknown_dice")
-    if asked is None:
-        rows = range(1, MOST_UNKNOWN + 1)
-    else:
-        known = {str(number): number for number in range(MOST_UNKNOWN + 1)}
-        if asked not in known:
-            reason = f"a whole number from 0 to {MOST_UNKNOWN}"
-            raise Problem("bad-request", errors=(("?unknown_dice", reason),))
-        rows = range(known[asked], known[asked] + 1)
-    tables = [
-        {
-            "ones_wild": wild,
-            "unknown_dice": unknown,
-            "at_least": at_least(unknown, wild),
-            "exactly": exactly(unknown, wild),
-        }
-        for wild in (True, False)
-        for unknown in rows
-    ]
-    return _json({"tables": tables})
-
-
-# --- rooms -------------------------------------------------------------------------------------
-
-
-def create_room(call: Call) -> Answer:
-    body = call.body_as(NewRoom)
-    if body.game not in call.service.games:
-        raise Problem("bad-request", errors=(("/game", "no such game"),))
-    try:
-        seen, replayed = call.service.create(
-            call.request,
-            game=body.game,
-            settings=body.settings,
-            visibility=body.visibility,
-            name=body.name,
-            entropy=body.entropy or "",
-            locale=call.locale,
-        )
-    except ValidationError as problem:
-        raise Problem("bad-request", errors=pointers(problem, "/settings")) from None
-    headers = _view_headers(seen)
-    if replayed:
-        headers["Idempotency-Replayed"] = "true"
-    return Answer(201, seen.body, headers)
-
-
-def read_room(call: Call) -> Answer:
-    seen = call.service.read(_code(call), call.player, call.locale)
-    if call.etag is not None and {seen.etag, "*"} & {tag.strip() for tag in call.etag.split(",")}:
-        return Answer(304, None, _view_headers(seen))
-    return Answer(200, seen.body, _view_headers(seen))
-
-
-def act(call: Call) -> Answer:
-    done = call.service.act(_code(call), call.request, call.body, call.locale, call.source)
-    receipt = done.receipt.model_dump_json()
-    view = "null" if done.seen is None else done.seen.body
-    headers = {} if done.seen is None else _view_headers(done.seen)
-    if done.replayed:
-        headers["Idempotency-Replayed"] = "true"
-    return Answer(200, f'{{"receipt":{receipt},"view":{view}}}', headers)
-
-
-def _code(call: Call) -> str:
-    """The room's code as stored; what cannot be one costs no read."""
-    code = call.path["code"].upper()
-    if len(code) != CODE_LENGTH or not set(code) <= set(CODE_LETTERS):
-        raise NotFound
-    return code
-
-
-# --- me ----------------------------------------------------------------------------------------
-
-
-def read_me(call: Call) -> Answer:
-    return _me(call, people.profile(call.service, call.player))
-
-
-def change_me(call: Call) -> Answer:
-    body = call.body_as(ProfileChange)
-    changes = Profile(name=body.name, locale=body.locale, created=call.signer.created)
-    return _me(call, people.change_profile(call.service, call.player, changes))
-
-
-def _me(call: Call, profile: Profile) -> Answer:
-    return _json({**people.shown(call.player, profile), "locale": profile.locale})
-
-
-def forget_me(call: Call) -> Answer:
-    people.forget(call.service, call.player, call.signer.created)
-    return Answer(204)
-
-
-def my_rooms(call: Call) -> Answer:
-    return _json({"items": people.inbox(call.service, call.player), "next_cursor": None})
-
-
-def my_results(call: Call) -> Answer:
-    return _page(call, lambda limit, at: people.results(call.service, call.player, limit, at))
-
-
-def my_export(call: Call) -> Answer:
-    return _json(people.export(call.service, call.player))
-
-
-def put_device(call: Call) -> Answer:
-    body = call.body_as(NewDevice)
-    device = _device(call)
-    if not people.register_device(call.service, call.player, device, body.platform, body.token):
-        raise Problem("bad-request", errors=(("/platform", "push is not configured for it"),))
-    return Answer(204)
-
-
-def drop_device(call: Call) -> Answer:
-    people.drop_device(call.service, call.player, _device(call))
-    return Answer(204)
-
-
-def _device(call: Call) -> str:
-    if not DEVICE.fullmatch(call.path["device_id"]):
-        raise Problem("not-found")
-    return call.path["device_id"]
-
-
-# --- others ------------------------------------------------------------------------------------
-
-
-def lobby(call: Call) -> Answer:
-    game = call.query.get("game")
-    if game is not None and game not in call.service.games:
-        raise Problem("bad-request", errors=(("?game", "no such game"),))
-    return _page(call, lambda limit, at: call.service.lobby(game, limit, at))
-
-
-def ladder(call: Call) -> Answer:
-    return _page(call, lambda limit, at: people.ladder(call.service, limit, at))
-
-
-def read_player(call: Call) -> Answer:
-    return _json(people.public(call.service, _player(call)))
-
-
-def report_player(call: Call) -> Answer:
-    body = call.body_as(Report)
-    people.report(call.service, call.player, _player(call), body.model_dump(exclude_none=True))
-    return _json({"reported": _player(call)}, 201)
-
-
-def read_match(call: Call) -> Answer:
-    number = call.path["n"]
-    if not number.isascii() or not number.isdigit() or len(number) > 6:
-        raise NotFound
-    return _json(people.match(call.service, _code(call), int(number), call.player, call.words))
-
-
-def _player(call: Call) -> str:
-    if not PLAYER.fullmatch(call.path["player_id"]):
-        raise NotFound
-    return call.path["player_id"]
-
-
-def _page(call: Call, page: Callable[[int, str | None], Page]) -> Answer:
-    """A list by `limit` and `cursor`."""
-    limits = {str(number): number for number in range(1, MOST + 1)}
-    asked = call.query.get("limit", str(USUAL))
-    if asked not in limits:
-        raise Problem("bad-request", errors=(("?limit", f"a whole number from 1 to {MOST}"),))
-    try:
-        found = page(limits[asked], call.query.get("cursor"))
-    except ValueError:
-        raise Problem("bad-request", errors=(("?cursor", "not a cursor of this list"),)) from None
-    return _json({"items": found.items, "next_cursor": found.cursor})
-
+LIST: Final = ("limit", "cursor")
+OF_A_ROOM: Final = (
+    *("not-seated", "not-host", "stale-decision", "stale-request", "not-your-turn"),
+    *("already-answered", "too-early", "room-full", "room-locked", "too-few-players"),
+    *("match-running", "no-match", "wrong-game", "invalid-action", "illegal-action"),
+    "idempotency-key-reused",
+)
 
 ROUTES: Final = (
-    Route(method="GET", path="/v1/health", run=health),
-    Route(method="GET", path="/v1/games", run=games, catalogue=True),
-    Route(method="GET", path="/v1/games/{game}/rules", run=rules, catalogue=True),
-    Route(method="GET", path="/v1/games/liars-dice/odds", run=odds, catalogue=True),
-    Route(method="GET", path="/v1/leaderboard", run=ladder),
-    Route(method="GET", path="/v1/players/{player_id}", run=read_player),
+    Route(method="GET", path="/v1/health", run=does.health, gives="Health"),
+    Route(method="GET", path="/v1/openapi.json", run=openapi, gives="Document", catalogue=True),
+    Route(method="GET", path="/v1/games", run=does.games, gives="Games", catalogue=True),
+    Route(
+        method="GET",
+        path="/v1/games/{game}/rules",
+        run=does.rules,
+        gives="RulesPage",
+        catalogue=True,
+    ),
+    Route(
+        method="GET",
+        path="/v1/games/liars-dice/odds",
+        run=does.odds,
+        gives="Odds",
+        query=("unknown_dice",),
+        catalogue=True,
+    ),
+    Route(method="GET", path="/v1/leaderboard", run=does.ladder, gives="Leaderboard", query=LIST),
+    Route(method="GET", path="/v1/players/{player_id}", run=does.read_player, gives="Player"),
     Route(
         method="POST",
         path="/v1/players/{player_id}/reports",
-        run=report_player,
+        run=does.report_player,
+        gives="Reported",
+        status=201,
+        takes="Report",
         signed=True,
-        takes_body=True,
     ),
-    Route(method="GET", path="/v1/rooms", run=lobby),
-    Route(method="POST", path="/v1/rooms", run=create_room, signed=True, takes_body=True),
-    Route(method="GET", path="/v1/rooms/{code}", run=read_room, signed=True),
-    Route(method="POST", path="/v1/rooms/{code}/actions", run=act, signed=True, takes_body=True),
-    Route(method="GET", path="/v1/me", run=read_me, signed=True),
-    Route(method="PATCH", path="/v1/me", run=change_me, signed=True, takes_body=True),
-    Route(method="GET", path="/v1/rooms/{code}/matches/{n}", run=read_match, signed=True),
-    Route(method="DELETE", path="/v1/me", run=forget_me, signed=True),
-    Route(method="GET", path="/v1/me/rooms", run=my_rooms, signed=True),
-    Route(method="GET", path="/v1/me/results", run=my_results, signed=True),
-    Route(method="GET", path="/v1/me/export", run=my_export, signed=True),
+    Route(method="GET", path="/v1/rooms", run=does.lobby, gives="Lobby", query=("game", *LIST)),
+    Route(
+        method="POST",
+        path="/v1/rooms",
+        run=does.create_room,
+        gives="View",
+        status=201,
+        takes="NewRoom",
+        codes=("not-found", "stale-request", "illegal-action", "idempotency-key-reused"),
+        signed=True,
+    ),
+    Route(method="GET", path="/v1/rooms/{code}", run=does.read_room, gives="View", signed=True),
+    Route(
+        method="POST",
+        path="/v1/rooms/{code}/actions",
+        run=does.act,
+        gives="Acted",
+        takes="ActionRequest",
+        codes=OF_A_ROOM,
+        signed=True,
+    ),
+    Route(
+        method="GET",
+        path="/v1/rooms/{code}/matches/{n}",
+        run=does.read_match,
+        gives="Record",
+        signed=True,
+    ),
+    Route(method="GET", path="/v1/me", run=does.read_me, gives="Me", signed=True),
+    Route(
+        method="PATCH",
+        path="/v1/me",
+        run=does.change_me,
+        gives="Me",
+        takes="ProfileChange",
+        codes=("stale-request",),
+        signed=True,
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/me",
+        run=does.forget_me,
+        gives="",
+        status=204,
+        codes=("stale-request",),
+        signed=True,
+    ),
+    Route(method="GET", path="/v1/me/rooms", run=does.my_rooms, gives="Inbox", signed=True),
+    Route(
+        method="GET",
+        path="/v1/me/results",
+        run=does.my_results,
+        gives="Results",
+        query=LIST,
+        signed=True,
+    ),
+    Route(method="GET", path="/v1/me/export", run=does.my_export, gives="Export", signed=True),
     Route(
         method="PUT",
         path="/v1/me/push/{device_id}",
-        run=put_device,
+        run=does.put_device,
+        gives="",
+        status=204,
+        takes="NewDevice",
+        codes=("illegal-action", "stale-request"),
         signed=True,
-        takes_body=True,
     ),
-    Route(method="DELETE", path="/v1/me/push/{device_id}", run=drop_device, signed=True),
+    Route(
+        method="DELETE",
+        path="/v1/me/push/{device_id}",
+        run=does.drop_device,
+        gives="",
+        status=204,
+        codes=("stale-request",),
+        signed=True,
+    ),
 )

@@ -312,7 +312,8 @@ class Service:
         """What follows a commit, best effort: the archive, which the beat would make too, and
         push, which nobody relies on."""
         _note_broken(before, room)
-        kept = self._archived(room)
+        # what ended before has been tried just now
+        kept = room if awaits_archive(before, self.games) else self._archived(room)
         if kept is not room:
             try:
                 self._save(kept, room.version, now)
@@ -425,7 +426,7 @@ class Service:
         """Who comes in, from the request or else from the profile. Raises `StaleRequest` if the
         player has asked since to be forgotten."""
         profile = self.players.profile(request.player)
-        if request.created < profile.forgotten:
+        if profile.deleted_at and request.created < profile.created:
             raise StaleRequest
         pushed = self.push.configured and bool(self.players.devices(request.player))
         locale = locale or profile.locale or content.LOCALES[0]

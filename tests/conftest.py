@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -31,8 +32,10 @@ def fresh_tables() -> dict[str, str]:
 
 
 @pytest.fixture
-def tables(moto: embedded.Locked) -> dict[str, str]:
+def tables(moto: embedded.Locked) -> Iterator[dict[str, str]]:
     """Empty tables in `moto`, by logical id."""
     names = fresh_tables()
     embedded.create_tables(moto, names)
-    return names
+    yield names
+    for name in names.values():  # moto copies all tables for every transaction
+        moto.delete_table(TableName=name)

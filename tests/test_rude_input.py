@@ -143,8 +143,8 @@ BODIES = [
     ),
 ]
 
-GUESSES = ("tallied",)
-"""What a join costs besides: a look at how many codes were tried from there."""
+GUESSES = ("tallied", "profile")
+"""What a join costs besides: a look at how many codes were tried from there, and at who comes."""
 
 MOVES = [
     rude("a quantity that is a string", lambda s: s.bid("4", 4), "422 invalid-action", 1),

@@ -329,24 +329,21 @@ class DynamoPlayers:
         return _device(answer["Attributes"]) if "Attributes" in answer else None
 
     def report(self, player: str, tag: str, report: Mapping[str, Any]) -> bool:
-        key = {"pk": text_of(f"{REPORTS}{player}"), "sk": text_of(tag)}
-        kept = {
-            "TableName": self._table,
-            "Item": key | {"report": text_of(json.dumps(dict(report)))},
-            "ConditionExpression": "attribute_not_exists(pk)",
-        }
-        counted = {
-            "TableName": self._table,
-            "Key": key | {"sk": text_of(COUNT)},
-            "UpdateExpression": "ADD times :one",
-            "ExpressionAttributeValues": {":one": number_of(1)},
-        }
+        pk = text_of(f"{REPORTS}{player}")
         try:
-            self._client.transact_write_items(TransactItems=[{"Put": kept}, {"Update": counted}])
-        except self._client.exceptions.TransactionCanceledException as refused:
-            if refused.response["CancellationReasons"][0]["Code"] == "ConditionalCheckFailed":
-                return False
-            raise
+            self._client.put_item(
+                TableName=self._table,
+                Item={"pk": pk, "sk": text_of(tag), "report": text_of(json.dumps(dict(report)))},
+                ConditionExpression="attribute_not_exists(pk)",
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        self._client.update_item(
+            TableName=self._table,
+            Key={"pk": pk, "sk": text_of(COUNT)},
+            UpdateExpression="ADD times :one",
+            ExpressionAttributeValues={":one": number_of(1)},
+        )
         return True
 
     def reports(self, player: str) -> list[dict[str, Any]]:
@@ -365,7 +362,6 @@ class DynamoPlayers:
             "sk": text_of(PROFILE),
             "created": number_of(created),
             "deleted_at": number_of(now),
-            "forgotten": number_of(created),
             "expires_at": number_of(expires_at),
         }
         try:
@@ -432,5 +428,4 @@ def _profile(item: Item) -> Profile:
         created=number("created"),
         rating=Rating(temple, number("matches")),
         deleted_at=number("deleted_at"),
-        forgotten=number("forgotten"),
     )

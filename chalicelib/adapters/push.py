@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import logging
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+log = logging.getLogger("sobremesa")
+
 GROUPS: Final = {"apns": "APNS", "apns-sandbox": "APNS_SANDBOX", "fcm": "GCM"}
+THERE: Final = re.compile(r"Endpoint (arn:\S+) already exists with the same token", re.IGNORECASE)
+NO_SUCH: Final = re.compile(r"no endpoint found", re.IGNORECASE)
 COLLAPSE: Final = "AWS.SNS.MOBILE.APNS.COLLAPSE_ID"
 
 
@@ -17,15 +23,24 @@ class SnsPush:
         self._client = client
         self._applications = applications
         self.configured = bool(applications)
+        if not self.configured:
+            log.info("no platform application is configured: running without push")
 
     def register(self, platform: str, token: str) -> str | None:
         application = self._applications.get(platform)
         if application is None:
             return None
-        answer = self._client.create_platform_endpoint(
-            PlatformApplicationArn=application, Token=token
-        )
-        endpoint: str = answer["EndpointArn"]
+        try:
+            answer = self._client.create_platform_endpoint(
+                PlatformApplicationArn=application, Token=token
+            )
+            endpoint: str = answer["EndpointArn"]
+        except self._client.exceptions.InvalidParameterException as refused:
+            # SNS gives the endpoint of a token again, unless it has been disabled meanwhile
+            there = THERE.search(str(refused))
+            if there is None:
+                raise
+            endpoint = there[1]
         # a token that comes back after an uninstall may belong to a disabled endpoint
         self._client.set_endpoint_attributes(
             EndpointArn=endpoint, Attributes={"Enabled": "true", "Token": token}
@@ -48,6 +63,12 @@ class SnsPush:
             )
         except self._client.exceptions.EndpointDisabledException:
             self.forget(endpoint)
+            return False
+        except self._client.exceptions.NotFoundException:
+            return False
+        except self._client.exceptions.InvalidParameterException as refused:
+            if NO_SUCH.search(str(refused)) is None:
+                raise
             return False
         return True
 

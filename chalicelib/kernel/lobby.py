@@ -378,17 +378,23 @@ def _removed(room: Room, context: Context, them: Member) -> Room:
 
 
 def forgotten(room: Room, games: Games, player: str, now: Instant) -> Room:
-    """The room without whoever wants to be forgotten: the seat is given up and the name gone."""
+    """The room without whoever wants to be forgotten: the seat is given up and the name gone, also
+    of a row that is left of an earlier leaving. The same room if nothing is kept of them."""
+    kept = any(each.id == player and not each.erased for each in room.members)
+    if not kept and not any(each.id == short_id(player) for each in room.departed):
+        return room
     rows = tuple(
         each.evolve(name=NOBODY, erased=True) if each.id == player else each
         for each in room.members
     )
     room = stepped(room, now, members=rows)
     me = room.member(player)
-    if me is None:
-        return room
-    request = Request(player, me.created, "", b"")
-    return _removed(room, Context(games, request, now, b"", Guest("", "")), me)
+    if me is not None:
+        request = Request(player, me.created, "", b"")
+        room = _removed(room, Context(games, request, now, b"", Guest("", "")), me)
+    # what they sent before is refused everywhere from now on
+    departed = tuple(each for each in room.departed if each.id != short_id(player))
+    return room.evolve(departed=departed)
 
 
 Verb: TypeAlias = Callable[[Room, Context, Any, int | None], Room]

@@ -27,23 +27,33 @@ class Join(Model):
 
 
 class GiveEntropy(Model):
+    """Something of one's own for the dice of the next match."""
+
     type: Literal["entropy"]
     value: Entropy
 
 
 class Observe(Model):
+    """Want no seat until `join` again; during a match that is leaving it."""
+
     type: Literal["observe"]
 
 
 class Leave(Model):
+    """Leave the room."""
+
     type: Literal["leave"]
 
 
 class ClaimHost(Model):
+    """Ask for the host role: in a minute it passes, unless the host stirs."""
+
     type: Literal["claim-host"]
 
 
 class Configure(Model):
+    """Change what the next match will be, or who may come in. Host only."""
+
     type: Literal["configure"]
     game: str | None = None
     settings: dict[str, Any] | None = None
@@ -52,30 +62,42 @@ class Configure(Model):
 
 
 class Start(Model):
+    """Start the match of this number, the first or a rematch. Host only."""
+
     type: Literal["start"]
     match: int
 
 
 class Kick(Model):
+    """Remove somebody, who cannot come back. Host only."""
+
     type: Literal["kick"]
     player_id: PlayerId
 
 
 class Promote(Model):
+    """Give the host role away. Host only."""
+
     type: Literal["promote"]
     player_id: PlayerId
 
 
 class AddBot(Model):
+    """Seat a bot. Host only."""
+
     type: Literal["add-bot"]
 
 
 class RemoveBot(Model):
+    """Take a bot away. Host only."""
+
     type: Literal["remove-bot"]
     player_id: PlayerId
 
 
 class Continue(Model):
+    """Close the open phase, from its floor on. Host only."""
+
     type: Literal["continue"]
 
 

@@ -98,6 +98,12 @@ class Handler(ChaliceRequestHandler):
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = do_PATCH = do_OPTIONS = _generic_handle
 
+    def __getattr__(self, name: str) -> Any:
+        """Any other method, too: that there is none is for the app to say."""
+        if name.startswith("do_"):
+            return self._generic_handle
+        raise AttributeError(name)
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base's name
         """Quiet: a poll is no news."""
 

@@ -7,7 +7,18 @@ import threading
 
 import pytest
 
-from chalicelib.ports import Device, Finish, Gone, Moved, Players, Profile, Result, Rooms, Saving
+from chalicelib.ports import (
+    Created,
+    Device,
+    Finish,
+    Gone,
+    Moved,
+    Players,
+    Profile,
+    Result,
+    Rooms,
+    Saving,
+)
 from chalicelib.ratings import Rating
 from tests.adapters.conftest import Stores
 

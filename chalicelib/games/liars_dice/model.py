@@ -94,6 +94,8 @@ class State(Model):
 
 
 class BidAction(Model):
+    """Raise, or open the round (LD-2)."""
+
     type: Literal["bid"]
     quantity: int
     face: int
