@@ -188,13 +188,15 @@ def export(service: Service, player: str) -> dict[str, Any]:
 
 
 def forget(service: Service, player: str, created: int) -> None:
-    """Nothing of the player is left but an opaque id in others' results. Rooms first: what dies
-    halfway is done again by the same request."""
+    """Nothing of the player is left but an opaque id in others' results. The tombstone first: from
+    then on nobody comes in by what was signed before. What dies halfway is done again by the same
+    request."""
 
     def leave(room: Room, now: Instant) -> Room:
         return forgotten(room, service.games, player, now)
 
-    if profile(service, player).created > created:
+    until = service.clock.now() // SECOND + TOMBSTONE_SECONDS
+    if not service.players.bury(player, service.clock.now(), created, until):
         raise StaleRequest
     left: set[str] = set()
     while codes := set(service.players.rooms(player)) - left:  # one may be entered meanwhile
@@ -204,6 +206,4 @@ def forget(service: Service, player: str, created: int) -> None:
         left |= codes
     for device in service.players.devices(player):
         service.push.forget(device.endpoint)
-    until = service.clock.now() // SECOND + TOMBSTONE_SECONDS
-    if not service.players.erase(player, service.clock.now(), created, until):
-        raise StaleRequest
+    service.players.erase(player)

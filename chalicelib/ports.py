@@ -247,9 +247,13 @@ class Players(Protocol):
         """All that is kept under the player's id."""
         ...
 
-    def erase(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
-        """Nothing is kept of the player but the memory of having been forgotten. False if a
-        later-signed change has been made already."""
+    def bury(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
+        """The profile is nothing but the memory of having been forgotten. False if a later-signed
+        change has been made already."""
+        ...
+
+    def erase(self, player: str) -> None:
+        """All else that is kept under the player's id is gone."""
         ...
 
 

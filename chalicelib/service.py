@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from ipaddress import IPv6Network
 from typing import Any, Final, NamedTuple
 
-from . import content, finish
+from . import content, finish, limits
 from .games import GAMES
 from .kernel import actions, store
 from .kernel.actions import Guest
 from .kernel.errors import GameError, KeyReused, NotFound, StaleRequest, TooManyRequests, TryAgain
+from .kernel.lobby import forgotten
 from .kernel.match import AnyGame, Games
 from .kernel.model import SECOND, Instant, Model
-from .kernel.notices import Notice, notices
+from .kernel.notices import notices
 from .kernel.receipts import Receipt, Request
 from .kernel.room import (
     Member,
@@ -28,6 +27,7 @@ from .kernel.room import (
     awaits_archive,
     expires_at,
     settle,
+    short_id,
     touched,
     wake_at,
 )
@@ -38,15 +38,16 @@ from .ports import (
     Clock,
     Conflict,
     Created,
-    Device,
     Page,
     Players,
+    Profile,
     Push,
     Rooms,
     Saving,
     Stored,
 )
 from .profanity import fit_for_public
+from .waking import wake
 
 log = logging.getLogger("sobremesa")
 
@@ -56,13 +57,6 @@ ATTEMPTS: Final = 40
 """Tries at one conditional write; twelve people may vote at once."""
 BACKOFF_MS: Final = 20
 STALE_AFTER_MS: Final = 5_000
-HOUR_MS: Final = 3_600_000
-ROOMS_AN_HOUR: Final = 60
-"""New rooms of one player."""
-OPEN_ROOMS: Final = 100
-"""Rooms that a player may be in and still make another."""
-GUESSES_AN_HOUR: Final = 60
-"""Codes tried in vain from one address."""
 ENTERED_SECONDS: Final = 30 * 86_400
 """How long a room stays among a player's, if it lives."""
 REMEMBERED_SECONDS: Final = 86_400
@@ -142,7 +136,7 @@ class Service:
         if replayed and self._is_made(first.code, request, now):
             return self.read(first.code, request.player, locale), True
         try:
-            self._bounded(request.player, f"rooms/{now // HOUR_MS}", ROOMS_AN_HOUR)
+            limits.another_room(self.players, request.player, now)
             self._not_too_many_open(request.player, now)
         except TooManyRequests:
             if not replayed:
@@ -172,6 +166,7 @@ class Service:
                 first = Created(self._code(), request.body_tag)
                 self.players.renumber_creation(request.player, request.key_tag, first)
                 continue
+            self._unless_forgotten(first.code, request)
             return self._seen(room, room.members[0], locale, now), replayed
         raise TryAgain
 
@@ -191,9 +186,10 @@ class Service:
         def nothing_more(room: Room, now: Instant) -> Room:
             return room
 
-        room, now = self.change(code, nothing_more, player=player, member=True)
+        room, now = self.change(code, nothing_more, player=player, insider=True)
         me = room.member(player)
-        assert me is not None
+        if me is None:
+            raise NotFound
         return self._seen(room, me, locale, now)
 
     def act(
@@ -203,8 +199,6 @@ class Service:
         `NotFound` for whoever is not a member. `source` is where the request comes from: codes
         cannot be guessed from there without end."""
         joins = _joins(body)
-        if joins:
-            self._may_guess(source)
         guest = self._guest_who_joins(request, body, locale) if joins else Guest("", "")
         accepted: actions.Accepted | None = None
         refusal: GameError | None = None
@@ -227,15 +221,18 @@ class Service:
                 refusal = error
                 return room
             if joins and room.member(request.player) is None:
+                limits.may_guess(self.players, source, now)
                 self._enter(request.player, code, now)
             return accepted.room
 
         try:
-            room, now = self.change(code, apply, player=request.player)
+            room, now = self.change(code, apply, player=request.player, insider=not joins)
         except NotFound:
-            if joins:
-                self._guessed(source)
+            if joins and not attempts:  # whoever was kicked has guessed nothing
+                limits.guessed(self.players, source, self.clock.now())
             raise
+        if joins and refusal is None:
+            self._unless_forgotten(code, request)
         me = room.member(request.player)
         seen = None if me is None else self._seen(room, me, locale, now)
         if refusal is not None:
@@ -271,23 +268,24 @@ class Service:
         change: Callable[[Room, Instant], Room],
         *,
         player: str = "",
-        member: bool = False,
+        insider: bool = False,
     ) -> tuple[Room, Instant]:
         """The room after what was due and after `change`, stored unless nothing has changed; and
         when that was. A conflict starts again from what the other writer left, at the instant
-        received. Raises `NotFound`, also if `player` must be a `member` and is not."""
+        received. Raises `NotFound`, also if `player` must be an `insider` and was never here: found
+        out before anything else, so that not even the time tells a room from none."""
         received = self.clock.now()
         stored = self.rooms.get(code, received)
         for attempt in range(ATTEMPTS):
             if stored is None:
+                raise NotFound
+            if insider and short_id(player) not in stored.doc:
                 raise NotFound
             before = self.load(stored)
             now = max(received, before.at)
             if now - received >= STALE_AFTER_MS * self.clock.speed:
                 raise TryAgain
             room = settle(before, self.games, now)
-            if member and room.member(player) is None:
-                raise NotFound
             # only an end that is stored may be kept outside; one that is not comes first
             ends = awaits_archive(room, self.games) and not awaits_archive(before, self.games)
             if not ends:
@@ -322,7 +320,7 @@ class Service:
             except Exception:  # what was asked for is stored: the rest is done again later
                 log.exception("a room could not be marked as archived")
         if self.push.configured:
-            self._push(notices(before, room, self.games, player))
+            wake(self.push, self.players, notices(before, room, self.games, player))
 
     def _archived(self, room: Room) -> Room:
         """The room, its last match kept outside if that was not so yet and can be done now."""
@@ -336,48 +334,14 @@ class Service:
         log.info("a match has ended", extra={"metric": "MatchesFinished"})
         return archived(room)
 
-    def _push(self, found: Sequence[Notice]) -> None:
-        for notice in found:
-            words = content.push_text(notice.kind, notice.game, notice.locale)
-            message = {
-                **words,
-                "code": notice.code,
-                "decision": str(notice.decision),
-                "kind": notice.kind,
-            }
-            devices: list[Device] = []
-            with _best_effort():
-                devices = self.players.devices(notice.player)
-            for device in devices:
-                with _best_effort():
-                    if not self.push.send(device.endpoint, device.platform, message):
-                        self.players.drop_device(notice.player, device.device)
-
-    # --- limits --------------------------------------------------------------------------------
-
-    def _bounded(self, whose: str, what: str, most: int) -> None:
-        until = self.clock.now() // SECOND + 2 * HOUR_MS // SECOND
-        if self.players.tally(whose, what, until) > most:
-            raise TooManyRequests(HOUR_MS - self.clock.now() % HOUR_MS)
-
     def _not_too_many_open(self, player: str, now: Instant) -> None:
         """Who has been in many rooms lately has few of them open at once."""
         codes = self.players.rooms(player)
-        if len(codes) < OPEN_ROOMS:
+        if len(codes) < limits.OPEN_ROOMS:
             return
         open_ = map(self.load, self.rooms.many(codes, now).values())
-        if sum(room.member(player) is not None for room in open_) >= OPEN_ROOMS:
-            raise TooManyRequests(HOUR_MS)
-
-    def _may_guess(self, source: str) -> None:
-        """One read, for joins only."""
-        hour = f"{self.clock.now() // HOUR_MS}"
-        if self.players.tallied(f"guesses/{_network(source)}", hour) >= GUESSES_AN_HOUR:
-            raise TooManyRequests(HOUR_MS - self.clock.now() % HOUR_MS)
-
-    def _guessed(self, source: str) -> None:
-        hour = f"{self.clock.now() // HOUR_MS}"
-        self._bounded(f"guesses/{_network(source)}", hour, GUESSES_AN_HOUR)
+        if sum(room.member(player) is not None for room in open_) >= limits.OPEN_ROOMS:
+            raise TooManyRequests(limits.HOUR_MS)
 
     def _enter(self, player: str, code: str, now: Instant) -> None:
         self.players.enter(player, code, now // SECOND + ENTERED_SECONDS)
@@ -426,35 +390,28 @@ class Service:
         """Who comes in, from the request or else from the profile. Raises `StaleRequest` if the
         player has asked since to be forgotten."""
         profile = self.players.profile(request.player)
-        if profile.deleted_at and request.created < profile.created:
+        if _asked_before(request, profile):
             raise StaleRequest
         pushed = self.push.configured and bool(self.players.devices(request.player))
         locale = locale or profile.locale or content.LOCALES[0]
         name = name or profile.name or str(content.of_service(locale)["words"]["guest"])
         return Guest(name, locale, pushed)
 
+    def _unless_forgotten(self, code: str, request: Request) -> None:
+        """Who has just come in and asked meanwhile to be forgotten is out again, without a name.
+        One of the two requests sees what the other has written."""
+        if _asked_before(request, self.players.profile(request.player)):
+            self.change(code, lambda room, now: forgotten(room, self.games, request.player, now))
+            raise StaleRequest
+
     def _guest_who_joins(self, request: Request, body: Any, locale: str | None) -> Guest:
         name = body["action"].get("name")
         return self._guest(request, name if isinstance(name, str) else None, locale)
 
 
-@contextmanager
-def _best_effort() -> Iterator[None]:
-    """A phone that sleeps on still finds the room in the inbox."""
-    try:
-        yield
-    except Exception:  # whatever the push service says, what was done is done
-        log.warning("push failed", exc_info=True, extra={"metric": "PushFailures"})
-
-
-def _network(source: str) -> str:
-    """The address, or the network of one who has 2**64."""
-    if ":" not in source:
-        return source
-    try:
-        return str(IPv6Network((source.partition("%")[0], 64), strict=False))
-    except ValueError:
-        return source
+def _asked_before(request: Request, profile: Profile) -> bool:
+    """It was signed before the player asked to be forgotten, or at the same time."""
+    return profile.deleted_at > 0 and request.created <= profile.created
 
 
 def _joins(body: Any) -> bool:

@@ -259,17 +259,21 @@ class MemoryPlayers:
         with self._lock:
             return self.phones.get(player, {}).pop(device, None)
 
-    def erase(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
+    def bury(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
         with self._lock:
-            self.calls.append("erase")
+            self.calls.append("bury")
             if self.known.get(player, Profile()).created > created:
                 return False
             self.known[player] = Profile(created=created, deleted_at=now)
+            return True
+
+    def erase(self, player: str) -> None:
+        with self._lock:
+            self.calls.append("erase")
             self.entered.pop(player, None)
             self.phones.pop(player, None)
             self.made = {key: value for key, value in self.made.items() if key[0] != player}
             self.counts = {key: value for key, value in self.counts.items() if key[0] != player}
-            return True
 
     def __getattr__(self, name: str) -> Any:
         """Lists are tested over the real adapter."""

@@ -1,5 +1,5 @@
-"""Writes the examples of the document anew, as the app says them: `python -m tests.record_examples`,
-then `make openapi`. Tests hold them against the schemas."""
+"""Writes the document's examples anew, as the app says them; then `make openapi`. Tests hold them
+against the schemas."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -217,6 +218,28 @@ def losing_answers(world: World, code: str) -> None:
     beat(world)
 
 
+class Killed(BaseException):
+    """Lambda ends the process: nothing catches that."""
+
+
+def killed_halfway(world: World, code: str) -> None:
+    """The process dies just before a write, its lease in hand: after none, one, two... writes,
+    the archive's among them. The next beat of the schedule takes over each time."""
+
+    def die() -> None:
+        raise Killed
+
+    def live() -> None:
+        return
+
+    for writes in range(5):
+        world.rooms.before_put = [*[live] * writes, die]
+        with suppress(Killed):
+            beat(world)
+        assert beat(world, 1, woken=True) == 0, "the dead one's lease still holds"
+    beat(world)
+
+
 @pytest.mark.parametrize(
     "fired_by",
     [
@@ -230,6 +253,7 @@ def losing_answers(world: World, code: str) -> None:
         pytest.param(polled_alone, id="polls alone"),
         pytest.param(overlapping, id="two beats that overlap"),
         pytest.param(conflicting, id="a beat whose writes conflict"),
+        pytest.param(killed_halfway, id="beats that are killed halfway"),
         pytest.param(losing_answers, id="a beat whose writes lose their answers"),
     ],
 )

@@ -29,7 +29,8 @@ BID: Final[Any] = VECTORS["requests"][0]
 
 def block(kind: str, number: int = 0) -> str:
     """The fenced text of this kind, as it is."""
-    return re.findall(rf"^ *```{kind}\n(.*?)\n *```$", GUIDE, re.S | re.M)[number]
+    found: list[str] = re.findall(rf"^ *```{kind}\n(.*?)\n *```$", GUIDE, re.S | re.M)
+    return found[number]
 
 
 def test_the_worked_request_is_right_to_the_byte() -> None:

@@ -10,8 +10,8 @@ import pytest
 from chalicelib.http import STATUS
 from chalicelib.kernel.model import Instant
 from chalicelib.kernel.room import MAX_OBSERVERS
+from chalicelib.limits import GUESSES_AN_HOUR
 from chalicelib.ports import Stored
-from chalicelib.service import GUESSES_AN_HOUR
 from tests.agreement import contract
 from tests.fakes import MemoryRooms
 from tests.scene import check_problem

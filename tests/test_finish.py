@@ -159,7 +159,7 @@ def test_whoever_is_forgotten_meanwhile_is_left_out(
     now = match.match.opened_at
 
     def forget() -> None:
-        assert players.erase(PEOPLE[1], now, now // 1_000, now // 1_000 + 99)
+        assert players.bury(PEOPLE[1], now, now // 1_000, now // 1_000 + 99)
 
     meddled.meanwhile.append(forget)
     keep(meddled, match)
@@ -186,7 +186,7 @@ def test_a_key_that_was_forgotten_once_is_rated_again_from_the_start(
     keep(players, first)
     assert first.match is not None
     now = first.match.opened_at + 1
-    assert players.erase(PEOPLE[0], now, now // 1_000, now // 1_000 + 99)
+    assert players.bury(PEOPLE[0], now, now // 1_000, now // 1_000 + 99)
     keep(players, ended(2, PEOPLE[:2], [1, 2]))
     (expected, _) = after([Rating(), Rating(1480, 1)], [1, 2])
     assert players.profile(PEOPLE[0]).rating == expected
@@ -516,7 +516,7 @@ def test_ranks_go_on_over_pages_and_whoever_is_forgotten_leaves_the_ladder(
     assert {row["player_id"] for row in seen} == set(PEOPLE)
     names = {row["player_id"]: row["name"] for row in seen}
     assert (names[PEOPLE[0]], names[PEOPLE[6]]) == ("Ana", None)  # strangers read these
-    assert players.erase(PEOPLE[0], 1, 1, 1 << 40)
+    assert players.bury(PEOPLE[0], 1, 1, 1 << 40)
     left = world.send("GET", "/v1/leaderboard?limit=100").body["items"]
     assert PEOPLE[0] not in {row["player_id"] for row in left}
     assert len(left) == 11

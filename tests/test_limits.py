@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chalicelib.kernel.actions import MOST_IN_A_ROW, REST_SECONDS
-from chalicelib.service import GUESSES_AN_HOUR, OPEN_ROOMS, ROOMS_AN_HOUR
+from chalicelib.limits import GUESSES_AN_HOUR, OPEN_ROOMS, ROOMS_AN_HOUR
 from infra.local import embedded
 from tests.lasting import lasting
 from tests.test_calls import Counted

@@ -425,3 +425,20 @@ def test_a_report_that_is_not_right_is_refused(
         "signature-missing",
         "not-found",
     )
+
+
+def test_a_join_that_races_with_the_deletion_leaves_no_name(life: Life) -> None:
+    """The profile is read before the tombstone, and the room is written after it."""
+    players: Any = life.world.service.players
+    enter = players.enter
+    room = life.bo.create()
+
+    def meanwhile(*arguments: Any) -> None:
+        players.enter = enter
+        assert life.delete(created=NOW + 5).status == 204
+        enter(*arguments)
+
+    players.enter = meanwhile
+    late = life.ana.act(room, "join", name="CanaryAna", how={"created": NOW + 4})
+    assert (late.status, late.code) == (409, "stale-request")
+    assert "CanaryAna" not in text(life.stored())

@@ -143,8 +143,8 @@ BODIES = [
     ),
 ]
 
-GUESSES = ("tallied", "profile")
-"""What a join costs besides: a look at how many codes were tried from there, and at who comes."""
+LOOKED_UP = ("profile",)
+"""What a join costs besides: a look at who comes."""
 
 MOVES = [
     rude("a quantity that is a string", lambda s: s.bid("4", 4), "422 invalid-action", 1),
@@ -231,7 +231,7 @@ MOVES = [
         lambda s: s.kit.act(s.code, "join", name="Kit"),
         "404 not-found",
         1,
-        (*GUESSES, "tally"),
+        LOOKED_UP,
     ),
     rude("a kicked player's look", lambda s: s.kit.read(s.code), "404 not-found", 1),
     rude(
@@ -249,14 +249,14 @@ MOVES = [
         lambda s: s.turn.act("ZZZZZZ", "join", name="Ana"),
         "404 not-found",
         1,
-        (*GUESSES, "tally"),
+        (*LOOKED_UP, "tally"),
     ),
     rude(
         "a join of a locked room",
         lambda s: s.sol.act(s.elsewhere, "join", name="Sol"),
         "409 room-locked",
         1,
-        GUESSES,
+        LOOKED_UP,
     ),
     rude("a code with look-alikes", lambda s: s.turn.read("OIL10U"), "404 not-found"),
     rude("a code that is too long", lambda s: s.turn.read(s.code + "2"), "404 not-found"),

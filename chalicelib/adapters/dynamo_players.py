@@ -356,7 +356,7 @@ class DynamoPlayers:
             for item in self._under(player, "")
         ]
 
-    def erase(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
+    def bury(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
         tombstone: Item = {
             "pk": text_of(player),
             "sk": text_of(PROFILE),
@@ -373,11 +373,13 @@ class DynamoPlayers:
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
+        return True
+
+    def erase(self, player: str) -> None:
         for item in [*self._under(player, ""), *self._under(f"{REPORTS}{player}", "")]:
             if item["sk"]["S"] != PROFILE:
                 key = {"pk": item["pk"], "sk": item["sk"]}
                 self._client.delete_item(TableName=self._table, Key=key)
-        return True
 
     # --- what they share -----------------------------------------------------------------------
 

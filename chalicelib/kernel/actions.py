@@ -41,6 +41,10 @@ REST_SECONDS: Final = 60
 """Who asks so much of a room without a move in the game has to rest for so long."""
 
 
+UNCOUNTED: Final = frozenset({"start", "continue", "leave"})
+"""What the game has bounds of its own for, and what nobody may be kept from."""
+
+
 class Accepted(NamedTuple):
     """The room after an action, and the receipt of whoever sent it."""
 
@@ -117,7 +121,7 @@ def act(room: Room, context: Context, body: Any) -> Accepted:
         return _receipted(
             _play(room, context, me, action, decision), request, decision, quiet=quiet
         )
-    busy = _busy(me, request)
+    busy = _busy(me, request) if action["type"] not in UNCOUNTED else me.busy if me else 0
     return _receipted(verb(room, context, _model(action), decision), request, decision, busy=busy)
 
 

@@ -9,8 +9,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from . import match as matches
-from .decks import Pile, deal, spent
-from .draws import Draws
 from .errors import (
     IllegalAction,
     InvalidAction,
@@ -23,10 +21,9 @@ from .errors import (
     TooFewPlayers,
     TryAgain,
 )
-from .game import Setup
 from .match import Games, pointers
-from .model import SECOND, Instant, hidden, uncovered
-from .names import told_apart
+from .model import SECOND, Instant
+from .names import NOBODY, told_apart
 from .receipts import Request
 from .room import (
     CLAIM_SECONDS,
@@ -43,12 +40,12 @@ from .room import (
     candidates,
     game_of,
     heir,
-    master_and_shuffle,
     short_id,
     status,
     stepped,
     with_match,
 )
+from .seating import seated
 from .verbs import (
     AddBot,
     ClaimHost,
@@ -66,10 +63,6 @@ from .verbs import (
 
 BOT_NAMES: Final = ("Aceituna", "Pistacho", "Membrillo", "Anís", "Turrón", "Canela", "Higo")
 """What bots are called, in any language: things from the end of a long meal."""
-
-
-NOBODY: Final = "—"
-"""What is shown for somebody who has been forgotten."""
 
 
 class Guest(NamedTuple):
@@ -215,57 +208,9 @@ def _start(room: Room, context: Context, action: Start, decision: int | None) ->
     if action.match != room.match_number + 1:
         raise StaleDecision
     players = candidates(room, games)
-    game = games[room.game]
-    if len(players) < game.seats.start:
+    if len(players) < games[room.game].seats.start:
         raise TooFewPlayers
-    entropy = tuple(each.entropy for each in sorted(players, key=lambda each: each.id))
-    piles = _piles_after(room, games)
-    dealt: dict[str, tuple[int, ...]] = {}
-    for name, deck in game.deals(len(players)).items():
-        pile = piles.get(name) or Pile(
-            seed=hidden(Draws(uncovered(room.shuffle)).seed(name)), size=deck.size
-        )
-        piles[name], dealt[name] = deal(pile, deck)
-    root = Draws(matches.root_seed(uncovered(room.master), room.code, action.match, entropy))
-    order = root.shuffled(sorted(each.id for each in players), "seats")
-    seats = {player: seat for seat, player in enumerate(order)}
-    members = tuple(
-        each.evolve(seat=seats.get(each.id), out=False, entropy="")
-        for each in room.members
-        if not each.gone
-    )
-    match = matches.start(
-        game,
-        code=room.code,
-        number=action.match,
-        master=uncovered(room.master),
-        entropy=entropy,
-        bots=tuple(sorted(seats[each.id] for each in players if each.bot)),
-        setup=Setup(
-            seats=len(players),
-            settings=game.Settings.model_validate(room.settings),
-            decision=room.decision + 1,
-            dealt=dealt,
-        ),
-        now=now,
-    )
-    master, _ = master_and_shuffle(context.seed)  # the shuffle stays the room's
-    return stepped(room, now, members=members, match=match, master=hidden(master), piles=piles)
-
-
-def _piles_after(room: Room, games: Games) -> dict[str, Pile]:
-    """The piles after the last match: what it used counts as dealt."""
-    if room.match is None:
-        return dict(room.piles)
-    used: Mapping[str, int] = {}
-    if not room.match.broken:
-        used = games[room.match.game].used(room.match.state)
-    return {
-        name: spent(pile, used.get(name, room.match.dealt[name]))
-        if name in room.match.dealt
-        else pile
-        for name, pile in room.piles.items()
-    }
+    return seated(room, games, action.match, players, now, context.seed)
 
 
 def _kick(room: Room, context: Context, action: Kick, decision: int | None) -> Room:

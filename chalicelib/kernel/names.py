@@ -8,12 +8,17 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator
 
+NOBODY: Final = "—"
+"""What is shown for somebody who has been forgotten."""
+
 MAX_CODE_POINTS: Final = 20
 MAX_BYTES: Final = 64
 _ZWJ: Final = "\u200d"
 _VS16: Final = "\ufe0f"
 _REFUSED: Final = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
-_UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_UNSEEN: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4"
+) | frozenset(map(chr, (*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0))))
 """Letters and marks by category that show nothing: with one, two names would look the same."""
 
 
@@ -31,7 +36,7 @@ def checked(name: str) -> str:
         if char == _ZWJ and _joins(name, index):
             continue
         if char == _VS16:
-            if index and unicodedata.category(name[index - 1]) in ("So", "Po", "Nd"):
+            if index and unicodedata.category(name[index - 1]) in ("So", "Sm", "Po"):
                 continue
             raise ValueError("a name has variation selectors only after a symbol")
         category = unicodedata.category(char)
@@ -40,8 +45,8 @@ def checked(name: str) -> str:
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks > 2:
             raise ValueError("a name has at most two combining marks in a row")
-    if not any(unicodedata.category(char)[0] in "LNSP" for char in name):
-        raise ValueError("a name shows something")
+    if name == NOBODY or not any(unicodedata.category(char)[0] in "LNSP" for char in name):
+        raise ValueError("a name shows somebody")
     return name
 
 
@@ -59,7 +64,8 @@ Name = Annotated[str, AfterValidator(checked)]
 
 def alike(name: str) -> str:
     """What two names that people would confuse have in common."""
-    return unicodedata.normalize("NFKC", name).casefold()
+    shown = name.replace(_ZWJ, "").replace(_VS16, "")
+    return unicodedata.normalize("NFKC", shown).casefold()
 
 
 def told_apart(name: str, taken: Iterable[str]) -> str:

@@ -182,7 +182,8 @@ def test_who_is_forgotten_leaves_nothing_but_that(players: Players) -> None:
     players.tally("ana", "rooms/1", LATER)
     players.put_device("ana", Device("one", "apns", "arn/1"))
     players.archive(RATED)
-    assert players.erase("ana", NOW, 10, LATER)
+    assert players.bury("ana", NOW, 10, LATER)
+    players.erase("ana")
     assert players.profile("ana") == Profile(created=10, deleted_at=NOW)
     assert players.rooms("ana") == []
     assert players.devices("ana") == []
@@ -194,12 +195,12 @@ def test_a_wish_to_be_forgotten_that_is_older_than_the_last_change_is_refused(
     players: Players,
 ) -> None:
     players.change_profile("ana", Profile("Ana", "en", 10))
-    assert not players.erase("ana", NOW, 9, LATER)
+    assert not players.bury("ana", NOW, 9, LATER)
     assert players.profile("ana") == Profile("Ana", "en", 10)
 
 
 def test_who_was_forgotten_since_the_match_began_is_named(players: Players) -> None:
-    assert players.erase("bo", NOW, NOW // 1_000, LATER)
+    assert players.bury("bo", NOW, NOW // 1_000, LATER)
     with pytest.raises(Gone) as gone:
         players.archive(RATED)
     assert gone.value.player == "bo"
@@ -207,7 +208,7 @@ def test_who_was_forgotten_since_the_match_began_is_named(players: Players) -> N
 
 
 def test_who_was_forgotten_before_the_match_began_plays_like_anybody(players: Players) -> None:
-    assert players.erase("bo", RATED.began_at - 1, 10, LATER)
+    assert players.bury("bo", RATED.began_at - 1, 10, LATER)
     players.archive(RATED)
     assert ratings(players) == (BETTER, WORSE)
 
