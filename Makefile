@@ -11,7 +11,7 @@ NPM := tests/contract/node_modules
 
 .DEFAULT_GOAL := help
 # the venv holds a file for each set that is installed in it
-.PHONY: help run test check demo play verify bench atlas-report format clean openapi contract deploy destroy e2e logs
+.PHONY: help run test check demo play verify bench cost atlas-report format clean openapi contract deploy destroy e2e logs
 
 help:
 	@echo "make run    the service on http://127.0.0.1:$(PORT) (PORT=, SPEED=)"
@@ -21,6 +21,7 @@ help:
 	@echo "make verify FILE=view.json: are the dice in it what was promised?"
 	@echo "make check  what CI runs: format, lint, types, layers, tests"
 	@echo "make atlas-report  what the atlas is worth, by simulation, with a picture"
+	@echo "make cost   what a match, an hour, an idle month and a flood cost (docs/cost.md)"
 	@echo "make bench  how long a step and a request take"
 	@echo "make deploy STAGE=prod: onto AWS, with a match to try it out (docs/aws.md; also SPEED=)"
 	@echo "make destroy STAGE=: all of that stage is gone (CONFIRM=prod for prod)"
@@ -52,7 +53,7 @@ run: $(VENV)/run
 	@PORT=$(PORT) SPEED=$(SPEED) exec $(BIN)/python -m infra.local
 
 test: $(VENV)/ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 demo: $(VENV)/run
 	@GAME=$(GAME) LOCALE=$(LOCALE) URL=$(URL) exec $(BIN)/python -m infra.local.demo
@@ -70,6 +71,9 @@ check: $(VENV)/ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) test
+
+cost: $(VENV)/ready
+	@$(BIN)/python -m infra.aws.cost
 
 bench: $(VENV)/ready
 	$(BIN)/python -m tests.bench

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from chalicelib.kernel.lobby import BOT_NAMES, NOBODY
+from chalicelib.kernel.lobby import BOT_NAMES
+from chalicelib.kernel.names import NOBODY
 from chalicelib.people import TOMBSTONE_SECONDS
 from chalicelib.profanity import is_fit
 from infra.local import embedded

@@ -602,6 +602,7 @@ def test_no_query_and_no_body_may_also_be_none() -> None:
         ("p256", b"\0"),
         ("", b""),
     ],
+    ids=["P256", "p384", "ed25519 and a point", "a byte short", "a byte long", "one byte", "none"],
 )
 def test_only_two_kinds_of_key_of_exact_length_are_known(kind: str, raw: bytes) -> None:
     with pytest.raises(SignatureProblem, match="keyid is ed25519: and 32 bytes, or p256:"):

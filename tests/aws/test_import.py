@@ -64,7 +64,7 @@ def test_nothing_is_imported_that_a_poll_does_not_use() -> None:
     loaded = run("import sys, app\nprint(*sys.modules)").split()
     for name in ("requests", "asyncio", "chalice.cli", "matplotlib", "jsonschema"):
         assert name not in loaded
-    for part in ("odds", "bots", "openapi"):
+    for part in ("odds", "bots", "openapi", "wire"):
         assert not [name for name in loaded if name.startswith("chalicelib") and part in name]
 
 
