@@ -45,10 +45,6 @@ $(VENV)/ready: $(VENV)/run requirements-dev.txt
 	$(INSTALL) requirements-dev.txt
 	@touch $@
 
-$(VENV)/report: $(VENV)/ready requirements-report.txt
-	$(INSTALL) requirements-report.txt
-	@touch $@
-
 run: $(VENV)/run
 	@PORT=$(PORT) SPEED=$(SPEED) exec $(BIN)/python -m infra.local
 
@@ -88,7 +84,7 @@ logs: $(VENV)/ready
 e2e: $(VENV)/ready
 	E2E=1 $(BIN)/python -m pytest tests/e2e
 
-atlas-report: $(VENV)/report
+atlas-report: $(VENV)/ready
 	@$(BIN)/python -m infra.content.atlas_report --picture build/atlas-report.png
 
 openapi: $(VENV)/ready
