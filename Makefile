@@ -49,7 +49,7 @@ run: $(VENV)/run
 	@PORT=$(PORT) SPEED=$(SPEED) exec $(BIN)/python -m infra.local
 
 test: $(VENV)/ready
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/aws
 
 demo: $(VENV)/run
 	@GAME=$(GAME) LOCALE=$(LOCALE) URL=$(URL) exec $(BIN)/python -m infra.local.demo
@@ -82,7 +82,7 @@ logs: $(VENV)/ready
 	@STAGE=$(STAGE) MINUTES=$(MINUTES) exec $(BIN)/python -m infra.aws.logs
 
 e2e: $(VENV)/ready
-	E2E=1 $(BIN)/python -m pytest tests/e2e
+	E2E=1 $(BIN)/python -m pytest tests/aws tests/e2e
 
 atlas-report: $(VENV)/ready
 	@$(BIN)/python -m infra.content.atlas_report --picture build/atlas-report.png

@@ -6,6 +6,7 @@ are those of the project's plan.
 
 from __future__ import annotations
 
+import json
 import statistics
 import time
 from collections.abc import Callable
@@ -14,7 +15,9 @@ from chalicelib.games import GAMES
 from chalicelib.kernel import actions, room, store
 from chalicelib.kernel.draws import Draws
 from chalicelib.kernel.match import awaiting
+from chalicelib.kernel.model import SECOND
 from tests.table import Table, seed
+from tests.world import AUTHORITY, DiceRoom, World
 
 RUNS = 2_000
 
@@ -74,6 +77,34 @@ def poll(table: Table) -> Callable[[], object]:
     return run
 
 
+def handlers() -> tuple[float, float]:
+    """(an accepted bid, a 304) through the whole app, without storage and without the client's
+    signing."""
+    world = World()
+    room = DiceRoom(world, 6).start()
+    body = {"decision": room.decision, "action": {"type": "bid", "quantity": 2, "face": 3}}
+    path, turn = f"/v1/rooms/{room.code}", room.on_turn
+    now = world.clock.real() // SECOND
+    raw = json.dumps(body).encode()
+    url = f"https://{AUTHORITY}{path}"
+    bid = turn.device.sign("POST", f"{url}/actions", raw, "bench", created=now)
+    poll = turn.device.sign("GET", url, created=now)
+    poll["If-None-Match"] = world.send("GET", path, poll).headers["ETag"]
+    before = world.rooms.items[room.code]
+
+    def act() -> None:
+        world.rooms.items[room.code] = before
+        assert world.send("POST", f"{path}/actions", bid, raw).status == 200
+
+    acted = median_us(act, 500)
+    world.rooms.items[room.code] = before
+
+    def look() -> None:
+        assert world.send("GET", path, poll).status == 304
+
+    return acted, median_us(look, 500)
+
+
 def main() -> None:
     for game, definition in GAMES.items():
         players = definition.seats.stop - 1
@@ -82,6 +113,10 @@ def main() -> None:
         print(f"{game}, {players} players, {size} bytes stored")
         print(f"  first answer: {median_us(step(table)):7.1f} us")
         print(f"  view:         {median_us(poll(table)):7.1f} us")
+    acted, looked = handlers()
+    print("whole handler, liars-dice, 6 players, without storage")
+    print(f"  accepted bid: {acted:7.1f} us (at most 2,000)")
+    print(f"  304:          {looked:7.1f} us (at most 1,000)")
 
 
 if __name__ == "__main__":
