@@ -16,7 +16,8 @@ def main() -> int:
         port, speed = int(os.environ.get("PORT", "8000")), int(os.environ.get("SPEED", "1"))
         server = Server(port=port, speed=speed)
     except (OSError, OverflowError, ValueError) as problem:
-        print(f"Cannot start: {problem}. PORT is a free port, SPEED a whole number from 1.")
+        reason = f"Cannot start: {problem}. PORT is a free port, SPEED a whole number from 1."
+        print(reason, file=sys.stderr)
         return 2
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
