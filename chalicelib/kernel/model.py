@@ -49,6 +49,7 @@ class Model(BaseModel):
         raises `pydantic.ValidationError` for both. Nested values are taken as they are.
         """
         validator = self.__class__.__pydantic_validator__
+        # pydantic types its own validator's result as Any
         return validator.validate_python(self.__dict__ | changes, strict=True)  # type: ignore[no-any-return]
 
 

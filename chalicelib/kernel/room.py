@@ -126,6 +126,7 @@ class Room(Model):
     @property
     def decision(self) -> int:
         """The open or last question's number; 0 before the first match."""
+        # every State has it (Game.State), which its type here does not say
         return 0 if self.match is None else self.match.state.decision  # type: ignore[attr-defined]
 
 

@@ -20,6 +20,7 @@ def schemas_of(routes: Sequence[Route]) -> dict[str, Schema]:
     taken = {route.takes for route in routes if route.takes}
     named = {"Problem", *taken, *(route.gives for route in routes if route.gives)}
     adapters = [(name, "validation", TypeAdapter(wire.MODELS[name])) for name in sorted(named)]
+    # pydantic asks for a list of exactly its own literals, where a name and a mode are enough
     _, found = TypeAdapter.json_schemas(adapters, ref_template=SCHEMAS + "{model}")  # type: ignore[arg-type]
     schemas: dict[str, Schema] = found["$defs"]
     closed = set(_reached(schemas, taken))

@@ -8,6 +8,7 @@ import pytest
 
 from chalicelib.games import GAMES
 from chalicelib.kernel import room as rooms
+from chalicelib.kernel.actions import MOST_IN_A_ROW
 from chalicelib.kernel.errors import (
     GameError,
     IllegalAction,
@@ -23,6 +24,7 @@ from chalicelib.kernel.errors import (
     StaleDecision,
     StaleRequest,
     TooFewPlayers,
+    TooManyRequests,
 )
 from tests.table import Table, person, stored
 
@@ -525,3 +527,28 @@ def test_a_room_of_the_worst_people_fits() -> None:
         table.act(number, {"type": "entropy", "value": "~" * 64})
     assert table.bytes_stored <= 3_072
     assert stored(table.room) == table.room
+
+
+def test_who_asks_too_much_in_a_row_rests_but_may_always_leave() -> None:
+    table = lobby()
+    for number in range(MOST_IN_A_ROW - 1):  # joining was the first
+        table.act(1, {"type": "entropy", "value": str(number)})
+    with pytest.raises(TooManyRequests) as refused:
+        table.act(1, {"type": "entropy", "value": "more"})
+    assert refused.value.retry_after_ms == 60_000
+    table.act(0, {"type": "start", "match": 1})
+    table.act(1, {"type": "leave"})
+    assert table.room.member(person(1)) is None
+
+
+def test_a_fast_host_is_not_kept_from_starting_and_going_on() -> None:
+    table = lobby(turn_seconds=15)
+    for number in range(MOST_IN_A_ROW):
+        table.act(0, {"type": "entropy", "value": str(number)})
+    with pytest.raises(TooManyRequests):
+        table.act(0, {"type": "add-bot"})
+    table.start()
+    table.wait(15_000)  # a turn lapses
+    table.wait(3_000)
+    table.act(0, {"type": "continue"}, table.room.decision)
+    assert table.phase == "turn"

@@ -44,6 +44,9 @@ def test_names_that_are_taken(name: str) -> None:
         pytest.param("A\u200bna", id="a zero-width space"),
         pytest.param("A\u200dna", id="a joiner that joins no emoji"),
         pytest.param("A\ufe0fna", id="a variation selector after a letter"),
+        pytest.param("Ana\ufe00", id="a variation selector that shows nothing"),
+        pytest.param("Ana\U000e0100", id="a variation selector for ideographs"),
+        pytest.param("—", id="what is shown for nobody"),
         pytest.param("A\ue000", id="a private character"),
         pytest.param("A\ud800", id="half a surrogate pair"),
         pytest.param("\x00", id="a control character"),
@@ -63,5 +66,6 @@ def test_equal_names_are_told_apart_by_a_visible_number() -> None:
     assert told_apart("Ana", ["Bea"]) == "Ana"
     assert told_apart("Ana", ["Ana"]) == "Ana 2"
     assert told_apart("ANA", ["Ana", "ana 2"]) == "ANA 3"
+    assert told_apart("❤", ["❤\ufe0f"]) == "❤ 2"
     assert told_apart("x" * 20, ["x" * 20]) == "x" * 18 + " 2"
     assert len(told_apart("😀" * 16, ["😀" * 16]).encode()) <= 64
