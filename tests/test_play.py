@@ -243,6 +243,7 @@ class Screen:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            preexec_fn=lambda: ioctl(0, termios.TIOCSCTTY, 0),  # Ctrl-C has whom to interrupt
         )
         os.close(slave)
         self.text = ""
@@ -254,19 +255,30 @@ class Screen:
         """Waits until it does."""
         until = time.monotonic() + PATIENCE
         while not re.search(pattern, plain(self.text[since:])):
-            left = until - time.monotonic()
-            ready, _, _ = select.select([self._master], [], [], max(0.0, left))
-            assert ready, f"never shown: {pattern}\n{plain(self.text)[-2_000:]}"
-            read = os.read(self._master, 65_536).decode("utf-8", "replace")
-            if "\x1b[6n" in read:  # where is the cursor?
-                os.write(self._master, b"\x1b[1;1R")
-            self.text += read
+            read = self._read(until)
+            assert read, f"never shown: {pattern}\n{plain(self.text)[-2_000:]}"
 
-    def ends(self) -> int:
+    def ends(self, key: str = "") -> int:
+        """The exit status after that key, which is pressed again each second as people do: a
+        Ctrl-D is lost on a terminal that is just being printed on."""
+        until = time.monotonic() + PATIENCE
         with suppress(OSError):  # the other end is closed
-            while os.read(self._master, 65_536):
-                pass
+            while time.monotonic() < until:
+                self.type(key)
+                while self._read(time.monotonic() + 1):
+                    pass
         return self._process.wait(PATIENCE)
+
+    def _read(self, until: float) -> str:
+        """What comes next, or nothing if nothing comes until then."""
+        ready, _, _ = select.select([self._master], [], [], max(0.0, until - time.monotonic()))
+        if not ready:
+            return ""
+        read = os.read(self._master, 65_536).decode("utf-8", "replace")
+        if "\x1b[6n" in read:  # where is the cursor?
+            os.write(self._master, b"\x1b[1;1R")
+        self.text += read
+        return read
 
     def close(self) -> None:
         if self._process.poll() is None:
@@ -315,8 +327,7 @@ def test_in_a_terminal_there_is_a_prompt_with_a_countdown_below(
         assert countdown(screen) < first
         assert ("\x1b[1m" in screen.text) == (not how)
         assert not re.search(r"\x1b\[(\d+;)*(3[0-8]|4[0-8]|9[0-7])[;m]", screen.text), "no colours"
-        screen.type("\x04")
-        assert screen.ends() == 0
+        assert screen.ends("\x04") == 0
 
 
 def countdown(screen: Screen) -> str:
@@ -327,13 +338,30 @@ def countdown(screen: Screen) -> str:
     return str(re.findall(r"quedan (\d:\d\d)", plain(screen.text[at:]))[-1])
 
 
-def test_ctrl_c_ends_it_and_the_seat_is_kept(url: str, tmp_path: Path) -> None:
-    with terminal(url, tmp_path) as screen:
+SLOW_TO_PRINT: Final = """
+import sys, time
+from prompt_toolkit.input import vt100
+printed = vt100.cooked_mode.__exit__
+vt100.cooked_mode.__exit__ = lambda *how: (time.sleep(0.3), printed(*how))[1]
+from infra.local.play import __main__
+sys.exit(__main__.main())
+"""
+"""For a while after each text the terminal takes Ctrl-C for the process and not for the prompt."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(COMMAND, id="at the prompt"),
+        pytest.param([sys.executable, "-c", SLOW_TO_PRINT], id="while text is printed"),
+    ],
+)
+def test_ctrl_c_ends_it_and_the_seat_is_kept(url: str, tmp_path: Path, command: list[str]) -> None:
+    with terminal(url, tmp_path, command=command) as screen:
         screen.shows("no room")
         screen.type("open almost\r")
         screen.shows("Room [A-Z0-9]{6}: Almost even")
-        screen.type("\x03")
-        assert screen.ends() == 0
+        assert screen.ends("\x03") == 0
     done = run(environment(url, tmp_path), "quit\n")
     assert done.returncode == 0
     assert re.search(r"^Room \w{6}: Almost even", done.stdout, re.MULTILINE)
