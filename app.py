@@ -19,10 +19,13 @@ from chalicelib.adapters.dynamo import DynamoRooms
 from chalicelib.adapters.dynamo_players import DynamoPlayers
 from chalicelib.adapters.push import SnsPush
 from chalicelib.adapters.system import SystemChance, SystemClock
+from chalicelib.ports import FIRST_LANE
 from chalicelib.routes import ROUTES
 from chalicelib.service import Service
 
 if TYPE_CHECKING:
+    from botocore.config import Config
+
     from chalicelib.adapters.telemetry import Telemetry
 
 METHODS: dict[str, list[str]] = {}
@@ -54,10 +57,20 @@ class Client:
     def _client(self) -> Any:
         import boto3
 
-        return boto3.client(self._service)
+        return boto3.client(self._service, config=_patience())
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
+
+
+@cache
+def _patience() -> Config:
+    """A call that hangs is given up and made again while the caller still waits, which conditional
+    writes bear."""
+    from botocore.config import Config
+
+    retries: Any = {"mode": "standard", "total_max_attempts": 3}
+    return Config(connect_timeout=1, read_timeout=2, retries=retries)
 
 
 @cache
@@ -65,10 +78,10 @@ def _service() -> Service:
     import boto3
 
     setting = os.environ.get
-    dynamo = boto3.client("dynamodb")
+    dynamo = boto3.client("dynamodb", config=_patience())
     if app.telemetry is not None:
         app.telemetry.watch(dynamo)
-    beat_function = setting("BEAT_FUNCTION")
+    beat_function = setting("BEAT_FUNCTION") or setting("AWS_LAMBDA_FUNCTION_NAME")
     said = json.loads(setting("PUSH_APPLICATIONS", "{}"))
     applications = {platform: arn for platform, arn in said.items() if arn}
     return Service(
@@ -78,6 +91,7 @@ def _service() -> Service:
         chance=SystemChance(),
         beating=LambdaBeat(Client("lambda"), beat_function) if beat_function else NoBeat(),
         push=SnsPush(Client("sns"), applications),
+        lanes=int(setting("LANES", "1")),
     )
 
 
@@ -112,8 +126,9 @@ def unmatched(unmatched: str) -> Response:
 @app.schedule(Rate(1, unit=Rate.MINUTES))
 def beat(event: CloudWatchEvent) -> int:
     """Fires what falls due while any match is live; stays until its successor has come."""
+    lane = event.detail.get("lane", FIRST_LANE)
     woken = event.detail_type == "wake"
-    run = partial(beats.beat, app.service(), woken=woken, seconds=BEAT_SECONDS)
+    run = partial(beats.beat, app.service(), lane, woken=woken, seconds=BEAT_SECONDS)
     if app.telemetry is None:
         return run()
     return app.telemetry.beat(getattr(event.context, "aws_request_id", ""), run)

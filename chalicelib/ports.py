@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
+from zlib import crc32
 
 from .kernel.model import Instant
 from .ratings import Rating
 
-LANE = "0"
-"""The partition of the due index that rooms are in; one holds thousands of live matches."""
+FIRST_LANE = "0"
+
+
+def lane_of(code: str, lanes: int) -> str:
+    """The part of the due index that the room is in: a number below `lanes`, so that a beat of its
+    own looks after as many rooms as it can bear."""
+    return str(crc32(code.encode()) % lanes)
 
 
 class Stored(NamedTuple):
@@ -33,6 +39,7 @@ class Saving(NamedTuple):
     """JSON for the public list; None keeps the room off it."""
     game: str = ""
     created_at: Instant = 0
+    lane: str = FIRST_LANE
 
 
 class Profile(NamedTuple):
@@ -153,15 +160,16 @@ class Rooms(Protocol):
         ...
 
     def due(self, lane: str, since: Instant, limit: int) -> list[tuple[Instant, str]]:
-        """(instant, code) of the rooms that time changes next, from `since` on, earliest first."""
+        """(instant, code) of the lane's rooms that time changes next, from `since` on, earliest
+        first."""
         ...
 
     def lease(self, lane: str) -> tuple[str, Instant]:
-        """(who beats, when last seen by real time); ("", 0) if nobody ever did."""
+        """(who is in charge of the lane, since when by real time); ("", 0) if nobody is."""
         ...
 
-    def take_lease(self, lane: str, holder: str, seen_at: Instant) -> None:
-        """`holder` beats from now on."""
+    def take_lease(self, lane: str, holder: str, since: Instant) -> None:
+        """`holder` is in charge from now on; nobody, if it is empty."""
         ...
 
 
@@ -292,8 +300,12 @@ class Chance(Protocol):
 class Beat(Protocol):
     """The heart that fires deadlines."""
 
-    def wake(self) -> None:
-        """A beat is running soon, if none is now."""
+    def wake(self, lane: str) -> None:
+        """A beat of the lane is running soon, if none is now."""
+        ...
+
+    def relieve(self, lane: str) -> None:
+        """A beat of the lane is running soon, and takes over from the one that may be now."""
         ...
 
 

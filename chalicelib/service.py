@@ -45,6 +45,7 @@ from .ports import (
     Rooms,
     Saving,
     Stored,
+    lane_of,
 )
 from .profanity import fit_for_public
 from .waking import wake
@@ -55,6 +56,8 @@ CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_LENGTH: Final = 6
 ATTEMPTS: Final = 40
 """Tries at one conditional write; twelve people may vote at once."""
+FIRING_ATTEMPTS: Final = 3
+"""The same for the beat, for which other rooms wait."""
 BACKOFF_MS: Final = 20
 STALE_AFTER_MS: Final = 5_000
 ENTERED_SECONDS: Final = 30 * 86_400
@@ -104,6 +107,7 @@ class Service:
     chance: Chance
     beating: Beat
     push: Push
+    lanes: int = 1
     games: Games = field(default_factory=lambda: GAMES)
 
     # --- rooms ---------------------------------------------------------------------------------
@@ -239,26 +243,27 @@ class Service:
             raise Refused(refusal, seen)
         assert accepted is not None
         if body["action"]["type"] == "start":
-            self._wake()
+            self._wake(code)
         # a conflict that shows our own receipt is our own write, whose answer was lost
         return Acted(accepted.receipt, seen, accepted.replayed and attempts == 1)
 
     def fire(self, code: str) -> None:
-        """What was due in this room has happened and is stored."""
+        """What was due in this room has happened and is stored, unless others write all the time:
+        then they have made it happen."""
 
         def nothing_more(room: Room, now: Instant) -> Room:
             return room
 
         try:
-            self.change(code, nothing_more)
-        except NotFound:
+            self.change(code, nothing_more, attempts=FIRING_ATTEMPTS)
+        except (NotFound, TryAgain):  # whoever is faster has made happen what was due
             return
 
-    def _wake(self) -> None:
+    def _wake(self, code: str) -> None:
         """After the commit, best effort; also for a start that comes again, since whoever stored
         the first may have died before waking anybody."""
         try:
-            self.beating.wake()
+            self.beating.wake(lane_of(code, self.lanes))
         except Exception:  # the start is stored: the scheduled beat comes anyway
             log.exception("the beat could not be woken")
 
@@ -269,6 +274,7 @@ class Service:
         *,
         player: str = "",
         insider: bool = False,
+        attempts: int = ATTEMPTS,
     ) -> tuple[Room, Instant]:
         """The room after what was due and after `change`, stored unless nothing has changed; and
         when that was. A conflict starts again from what the other writer left, at the instant
@@ -276,7 +282,7 @@ class Service:
         out before anything else, so that not even the time tells a room from none."""
         received = self.clock.now()
         stored = self.rooms.get(code, received)
-        for attempt in range(ATTEMPTS):
+        for attempt in range(attempts):
             if stored is None:
                 raise NotFound
             if insider and short_id(player) not in stored.doc:
@@ -361,6 +367,7 @@ class Service:
                 listing=None if listed is None else json.dumps(listed, ensure_ascii=False),
                 game=room.game,
                 created_at=room.created_at,
+                lane=lane_of(room.code, self.lanes),
             ),
             was,
             now,

@@ -82,15 +82,23 @@ class FakeChance:
 
 
 class FakeBeat:
-    """Counts how often it was woken."""
+    """Notes the lanes whose beats were started."""
 
     def __init__(self) -> None:
-        self.woken = 0
+        self.woken: list[str] = []
+        self.relieved: list[str] = []
         self.broken = False
-        """Waking it fails."""
+        """Starting one fails."""
 
-    def wake(self) -> None:
-        self.woken += 1
+    def wake(self, lane: str) -> None:
+        self.woken.append(lane)
+        self._start()
+
+    def relieve(self, lane: str) -> None:
+        self.relieved.append(lane)
+        self._start()
+
+    def _start(self) -> None:
         if self.broken:
             raise ConnectionError("nobody there")
 
@@ -145,7 +153,7 @@ class MemoryRooms:
             timed = (
                 (item.wake_at, code)
                 for code, item in self.items.items()
-                if item.wake_at is not None and item.wake_at >= since
+                if item.wake_at is not None and item.wake_at >= since and item.lane == lane
             )
             return sorted(timed)[:limit]
 
@@ -172,10 +180,10 @@ class MemoryRooms:
             ]
             return Page(listed[:limit], None)
 
-    def take_lease(self, lane: str, holder: str, seen_at: Instant) -> None:
+    def take_lease(self, lane: str, holder: str, since: Instant) -> None:
         with self._lock:
             self.calls.append("take-lease")
-            self.leases[lane] = (holder, seen_at)
+            self.leases[lane] = (holder, since)
 
     def _current(self, code: str, now: Instant) -> Stored | None:
         item = self.items.get(code)

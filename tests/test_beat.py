@@ -6,21 +6,21 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from chalicelib import beat as beats
-from chalicelib.adapters.beat import LambdaBeat
-from chalicelib.beat import BEAT_STEP_MS, LEASE_MS
+from chalicelib.adapters.beat import EVENT, LambdaBeat
+from chalicelib.beat import BEAT_STEP_MS, EVERY_MS, LOOK_MS, QUIET_MS
 from chalicelib.kernel.model import Instant
-from chalicelib.ports import LANE, Saving
+from chalicelib.ports import FIRST_LANE, Conflict, Saving, lane_of
 from infra.local.client import Client
 from infra.local.server import Server
-from tests.fakes import BEGIN, FakeClock, MemoryRooms
+from tests.fakes import BEGIN, FakeChance, FakeClock, MemoryRooms
 from tests.world import DiceRoom, World, room_doc
 
 TURN, REVEAL = 15, 8
@@ -236,7 +236,7 @@ def killed_halfway(world: World, code: str) -> None:
         world.rooms.before_put = [*[live] * writes, die]
         with suppress(Killed):
             beat(world)
-        assert beat(world, 1, woken=True) == 0, "the dead one's lease still holds"
+        assert beat(world, woken=True) == 0, "the dead one's lease still holds"
     beat(world)
 
 
@@ -282,36 +282,38 @@ def test_a_beat_returns_at_once_when_no_match_is_live(world: World) -> None:
     DiceRoom(world, 2)  # a lobby
     assert beat(world) == 0
     assert world.clock.pauses == []
-    assert world.rooms.lease(LANE) == ("", 0)
+    assert world.rooms.lease(FIRST_LANE) == ("", 0)
 
 
 def test_a_beat_returns_when_the_last_match_is_over(world: World) -> None:
     table(world)
     assert beat(world) == 6
-    assert world.rooms.lease(LANE) == ("", 0)
+    assert world.rooms.lease(FIRST_LANE) == ("", 0)
 
 
 def test_a_beat_ends_after_its_seconds(world: World) -> None:
     DiceRoom(world, 2, {"turn_seconds": 180}).start()
-    assert beat(world, 150) == 0
+    assert beat(world, 150, woken=True) == 0
     assert 150 <= lasting(world.clock, BEGIN) <= 151
 
 
 @pytest.mark.parametrize(
-    ("age", "fires"),
+    ("seconds", "fires"),
     [
-        pytest.param(0, False, id="seen now"),
-        pytest.param(2 * LEASE_MS, False, id="seen ten seconds ago"),
-        pytest.param(3 * LEASE_MS, True, id="not seen for fifteen seconds"),
+        pytest.param(0, False, id="now"),
+        pytest.param(149, False, id="not long ago"),
+        pytest.param(150, True, id="longer ago than any lives"),
     ],
 )
-def test_a_woken_beat_returns_when_another_is_alive(world: World, age: int, fires: bool) -> None:
+def test_a_woken_beat_returns_when_another_is_in_charge_since(
+    world: World, seconds: int, fires: bool
+) -> None:
     room = table(world)
     world.clock.wait(TURN + 1)
-    world.rooms.take_lease(LANE, "another", world.clock.really - age)
-    beat(world, 1, woken=True)
+    world.rooms.take_lease(FIRST_LANE, "another", world.clock.really - seconds * 1_000)
+    beat(world, 150, woken=True)
     assert (state(room)["decision"] > 1) is fires
-    assert (world.rooms.lease(LANE)[0] == "another") is not fires
+    assert (world.rooms.lease(FIRST_LANE)[0] == "another") is not fires
 
 
 def test_a_woken_beat_beats_when_nobody_does(world: World) -> None:
@@ -320,27 +322,67 @@ def test_a_woken_beat_beats_when_nobody_does(world: World) -> None:
     assert state(room)["decision"] == 2
 
 
-def test_a_scheduled_beat_takes_over_and_the_one_before_stays_until_it_has(world: World) -> None:
-    DiceRoom(world, 2, {"turn_seconds": 180}).start()
+def until_due(world: World, seconds: float) -> DiceRoom:
+    """A turn that lapses after so many seconds more."""
+    room = DiceRoom(world, 2, {"turn_seconds": 180}).start()
+    world.clock.wait(180 - seconds)
+    return room
+
+
+EVERY, QUIET, STEP, LOOK = (each / 1_000 for each in (EVERY_MS, QUIET_MS, BEAT_STEP_MS, LOOK_MS))
+
+
+@pytest.mark.parametrize("woken", [False, True], ids=["scheduled", "woken"])
+def test_with_something_due_a_beat_stays_until_its_successor_is_in_charge(
+    world: World, woken: bool
+) -> None:
+    until_due(world, EVERY - 0.5)
+    began = world.clock.at
     taken_at: list[Instant] = []
 
     def a_successor_comes() -> None:
-        if not taken_at and lasting(world.clock, BEGIN) >= 60:
-            world.rooms.take_lease(LANE, "successor", world.clock.really)
+        if not taken_at and lasting(world.clock, began) >= EVERY:
+            world.rooms.take_lease(FIRST_LANE, "successor", world.clock.really)
             taken_at.append(world.clock.at)
 
     world.clock.meanwhile = a_successor_comes
+    beat(world, 150, woken=woken)
+    assert 0 <= lasting(world.clock, taken_at[0]) <= LOOK + STEP
+    assert world.rooms.lease(FIRST_LANE)[0] == "successor"
+
+
+def test_with_nothing_due_a_scheduled_beat_leaves_before_its_successor_comes(world: World) -> None:
+    """And a match that starts meanwhile wakes another, since nobody is in charge."""
+    until_due(world, EVERY + QUIET)
+    began = world.clock.at
+    assert beat(world, 150) == 0
+    assert lasting(world.clock, began) <= EVERY - QUIET + 2 * STEP
+    assert world.rooms.lease(FIRST_LANE) == ("", 0)
+    room = table(world)
+    world.clock.wait(TURN)
+    beat(world, 1, woken=True)
+    assert state(room)["decision"] == 2
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.5, 4, 6.5, 7.999])
+def test_what_opens_while_nobody_is_in_charge_fires_in_time(world: World, seconds: float) -> None:
+    """No phase is shorter than the time without anybody: here a reveal, the shortest there is."""
+    rooms = TimedRooms(world.clock)
+    world = World(rooms=rooms, clock=world.clock)
+    room = until_due(world, 2 * EVERY)
+    assert room.bid(1, 2).status == 200  # a turn opens
+    began = world.clock.at
     beat(world, 150)
-    assert 0 <= lasting(world.clock, taken_at[0]) <= LEASE_MS / 1_000 + 1
-    assert world.rooms.lease(LANE)[0] == "successor"
-
-
-def test_a_beat_says_that_it_is_alive_often_enough(world: World) -> None:
-    DiceRoom(world, 2, {"turn_seconds": 180}).start()
-    marks: set[Instant] = set()
-    world.clock.meanwhile = lambda: marks.add(world.rooms.lease(LANE)[1])
-    beat(world, 60)
-    assert max(later - mark for mark, later in pairwise(sorted(marks))) < 3 * LEASE_MS
+    left_at = lasting(world.clock, began)
+    assert left_at < EVERY
+    world.clock.wait(max(0.0, EVERY - seconds - left_at))
+    called = room.on_turn.act(room.code, "challenge", room.decision)
+    assert called.status == 200, called.text  # a reveal of 8 s opens
+    world.clock.wait(EVERY - lasting(world.clock, began))
+    rooms.late.clear()
+    beat(world, 40)
+    assert rooms.late
+    assert rooms.late == [0] * len(rooms.late)
 
 
 def test_a_match_that_starts_while_the_last_beat_is_leaving_is_not_left_alone() -> None:
@@ -370,7 +412,7 @@ def test_a_match_that_starts_while_the_last_beat_is_leaving_is_not_left_alone() 
     world.clock.meanwhile = somebody_starts
     beat(world)
     assert state(rooms_made[0])["over"]
-    assert rooms.lease(LANE) == ("", 0)
+    assert rooms.lease(FIRST_LANE) == ("", 0)
 
 
 def poisoned(number: int = 0, wake_at: Instant = BEGIN) -> Saving:
@@ -385,7 +427,31 @@ def test_a_poisoned_room_holds_up_no_other(world: World, caplog: pytest.LogCaptu
     assert state(room)["over"]
     assert "room failed" in caplog.text
     tries = world.rooms.calls.count("get AAAAA0")
-    assert 1 <= tries <= 1 + 150_000 / LEASE_MS
+    assert 1 <= tries <= 1 + 150_000 / LOOK_MS
+
+
+def test_a_room_that_others_write_all_the_time_holds_up_no_other() -> None:
+    """Whoever writes makes happen what is due, too."""
+
+    class Contended(TimedRooms):
+        contended = ""
+
+        def put(self, saving: Saving, was: int | None, now: Instant) -> None:
+            if saving.code == self.contended:
+                self.calls.append(f"put {saving.code}")
+                raise Conflict(self.get(saving.code, now))
+            super().put(saving, was, now)
+
+    clock = FakeClock()
+    rooms = Contended(clock)
+    world = World(rooms=rooms, clock=clock)
+    slow, room = table(world), table(world)
+    rooms.contended = slow.code
+    rooms.late.clear()
+    beat(world, 150, woken=True)
+    assert state(room)["over"]
+    assert state(slow)["decision"] == 1
+    assert max(rooms.late) < 1_000
 
 
 def test_a_room_that_is_gone_holds_up_no_other(world: World) -> None:
@@ -397,34 +463,124 @@ def test_a_room_that_is_gone_holds_up_no_other(world: World) -> None:
 
 def test_a_start_wakes_a_beat_and_nothing_else_does(world: World) -> None:
     room = DiceRoom(world, 2)
-    assert world.beating.woken == 0
+    assert world.beating.woken == []
     room.start()
-    assert world.beating.woken == 1
+    assert world.beating.woken == [FIRST_LANE]
     room.bid(1, 2)
     world.clock.wait(60)
     room.host.view(room.code)
     assert room.host.act(room.code, "start", match=3).status == 409
-    assert world.beating.woken == 1
+    assert world.beating.woken == [FIRST_LANE]
 
 
-def test_the_event_that_wakes_is_understood_as_waking(world: World) -> None:
+@pytest.fixture
+def events() -> list[dict[str, Any]]:
+    """What Lambda is asked to hand to the beat's function: a wake and a relief of lane 3."""
     sent: list[dict[str, Any]] = []
 
     class Lambda:
         def invoke(self, **arguments: Any) -> None:
-            sent.append(arguments)
+            assert arguments["FunctionName"] == "the-beat"
+            assert arguments["InvocationType"] == "Event"
+            sent.append(json.loads(arguments["Payload"]))
 
-    LambdaBeat(Lambda(), "the-beat").wake()
-    assert sent[0]["FunctionName"] == "the-beat"
-    assert sent[0]["InvocationType"] == "Event"
-    wake = json.loads(sent[0]["Payload"])
+    starting = LambdaBeat(Lambda(), "the-beat")
+    starting.wake("3")
+    starting.relieve("3")
+    return sent
+
+
+@pytest.mark.parametrize(("which", "fires"), [(0, False), (1, True)], ids=["wake", "relieve"])
+def test_the_events_are_understood(events: list[dict[str, Any]], which: int, fires: bool) -> None:
+    world = World(lanes=4)
+    room = in_lane(world, "3")
+    world.clock.wait(TURN + 1)
+    world.rooms.take_lease("3", "another", world.clock.really)
+    assert (world.beat(events[which]) > 0) is fires
+    assert (state(room)["decision"] > 1) is fires
+    assert world.rooms.lease(FIRST_LANE) == ("", 0)
+
+
+def test_what_eventbridge_sends_is_the_first_lanes(world: World) -> None:
     room = table(world)
     world.clock.wait(TURN + 1)
-    world.rooms.take_lease(LANE, "another", world.clock.really)
-    assert world.beat(wake) == 0
-    assert state(room)["decision"] == 1
-    assert world.beat(wake | {"detail-type": "Scheduled Event"}) > 0
+    scheduled = {"detail-type": "Scheduled Event", "detail": {}, "source": "aws.events"}
+    assert world.beat(EVENT | scheduled) > 0
     assert state(room)["over"]
+
+
+# --- lanes --------------------------------------------------------------------------------------
+
+
+def in_lane(world: World, lane: str) -> DiceRoom:
+    """A match that has just begun, in a room of that lane."""
+    for _ in range(200):
+        room = DiceRoom(world, 2, {"turn_seconds": TURN})
+        if world.rooms.items[room.code].lane == lane:
+            return room.start()
+        world.clock.wait(61)  # rooms are limited by the hour
+    raise AssertionError("no such room")
+
+
+def test_rooms_spread_evenly_over_lanes() -> None:
+    codes = [f"{number:06d}" for number in range(10_000)]
+    counts = Counter(lane_of(code, 10) for code in codes)
+    assert set(counts) == {str(number) for number in range(10)}
+    assert max(counts.values()) < 1_200
+    assert {lane_of(code, 1) for code in codes} == {FIRST_LANE}
+
+
+def test_each_lane_has_a_beat_of_its_own() -> None:
+    world = World(lanes=2)
+    here, there = in_lane(world, "0"), in_lane(world, "1")
+    assert world.beating.woken == ["0", "1"]
+    beats.beat(world.service, "1", woken=True, seconds=LONG)
+    assert state(there)["over"]
+    assert state(here)["decision"] == 1
+    beats.beat(world.service, "0", woken=True, seconds=LONG)
+    assert state(here)["over"]
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 9, 10, 100, 1_000])
+def test_the_schedule_reaches_every_lane_once(lanes: int) -> None:
+    world = World(lanes=lanes)
+    reached = [FIRST_LANE]
+    for lane in reached:  # it grows on the way
+        world.beating.relieved.clear()
+        beats.beat(world.service, lane, woken=False, seconds=1)
+        assert len(world.beating.relieved) <= 8
+        reached += world.beating.relieved
+    assert sorted(map(int, reached)) == list(range(lanes))
+
+
+def test_a_woken_beat_passes_nothing_on() -> None:
+    world = World(lanes=9)
+    beat(world, 1, woken=True)
+    assert world.beating.relieved == []
+
+
+def test_a_lane_that_cannot_be_started_holds_up_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    world = World(lanes=3)
+    room = in_lane(world, "0")
+    world.beating.broken = True
+    beat(world)
+    assert world.beating.relieved == ["1", "2"]
+    assert "could not be started" in caplog.text
+    assert state(room)["over"]
+
+
+def test_lanes_can_be_added_while_matches_run(world: World) -> None:
+    """A room stays with the beat that it has until it is written again."""
+    rooms = [table(world, 2) for _ in range(6)]
+    grown = World(
+        rooms=world.rooms, players=world.players, clock=world.clock, chance=FakeChance(), lanes=4
+    )
+    for lane in map(str, range(4)):
+        beats.beat(grown.service, lane, woken=False, seconds=TURN + 1)
+    for room in rooms:
+        assert state(room)["decision"] > 1, "its first turn has lapsed"
+        assert world.rooms.items[room.code].lane == lane_of(room.code, 4)
+    assert len({world.rooms.items[room.code].lane for room in rooms}) > 1
 
 
 # --- in real time -------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 
 from chalicelib.adapters.dynamo import DynamoRooms
 from chalicelib.adapters.dynamo_players import DynamoPlayers
+from chalicelib.ports import FIRST_LANE
 from infra.local.embedded import Locked
 from tests.fakes import FakeBeat, FakeChance, FakeClock, LostResponse
 from tests.world import DiceRoom, Person, Reply, World, room_doc, together
@@ -394,7 +395,7 @@ def test_a_leave_that_fails_on_itself_returns_the_receipt(flaky: Flaky) -> None:
 def test_a_start_that_fails_on_itself_still_wakes_the_beat(flaky: Flaky) -> None:
     flaky.client.losing = 1
     flaky.room.start()
-    assert flaky.beating.woken == 1
+    assert flaky.beating.woken == [FIRST_LANE]
 
 
 def test_a_room_that_fails_on_itself_is_one_room(flaky: Flaky) -> None:
@@ -426,7 +427,7 @@ def test_a_start_whose_answer_is_lost_for_good_wakes_the_beat_when_it_comes_agai
     world.rooms.losing = ["lost"]
     assert room.host.act(room.code, "start", match=1, how={"key": "once"}).status == 500
     assert room.host.act(room.code, "start", match=1, how={"key": "once"}).status == 200
-    assert world.beating.woken == 1
+    assert world.beating.woken == [FIRST_LANE]
 
 
 def test_a_beat_that_cannot_be_woken_does_not_fail_the_start(

@@ -104,6 +104,7 @@ class World:
         chance: Chance | None = None,
         beating: Beat | None = None,
         push: Push | None = None,
+        lanes: int = 1,
     ) -> None:
         self.service = Service(
             rooms=rooms or MemoryRooms(),
@@ -112,6 +113,7 @@ class World:
             chance=chance or FakeChance(),
             beating=beating or FakeBeat(),
             push=push or FakePush(),
+            lanes=lanes,
         )
         module = runpy.run_path(str(APP))
         self._app: Any = module["app"]

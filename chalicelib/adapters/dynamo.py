@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..kernel.model import SECOND, Instant
 from ..kernel.store import SCHEMA
-from ..ports import LANE, Conflict, Page, Saving, Stored
+from ..ports import Conflict, Page, Saving, Stored
 from .cursors import opened, sealed
 
 DUE_INDEX: Final = "due"
@@ -60,7 +60,7 @@ class DynamoRooms:
                 "listing": text_of(saving.listing),
             }
         if saving.wake_at is not None:
-            item |= {"lane": text_of(LANE), "wake_at": number_of(saving.wake_at)}
+            item |= {"lane": text_of(saving.lane), "wake_at": number_of(saving.wake_at)}
         if was is None:
             # an expired room may still lie there: TTL deletes late
             condition, values = (
@@ -140,15 +140,15 @@ class DynamoRooms:
     def lease(self, lane: str) -> tuple[str, Instant]:
         answer = self._client.get_item(TableName=self._table, Key={"pk": text_of(f"beat/{lane}")})
         item = answer.get("Item")
-        return (item["holder"]["S"], int(item["seen_at"]["N"])) if item else ("", 0)
+        return (item["holder"]["S"], int(item["since"]["N"])) if item else ("", 0)
 
-    def take_lease(self, lane: str, holder: str, seen_at: Instant) -> None:
+    def take_lease(self, lane: str, holder: str, since: Instant) -> None:
         self._client.put_item(
             TableName=self._table,
             Item={
                 "pk": text_of(f"beat/{lane}"),
                 "holder": text_of(holder),
-                "seen_at": number_of(seen_at),
+                "since": number_of(since),
             },
         )
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from .errors import TryAgain
 from .match import Games
 from .room import Room
 
@@ -22,7 +23,10 @@ def dump(room: Room) -> str:
 
 
 def load(doc: str | bytes, games: Games, schema: int = SCHEMA) -> Room:
-    """The room that `dump` wrote, by this release or an earlier one."""
+    """The room that `dump` wrote, by this release or an earlier one. Raises `TryAgain` for a later
+    one's: while a release goes out, it is for the next function to answer."""
+    if schema > SCHEMA:
+        raise TryAgain
     raw = from_json(doc)
     for number in range(schema, SCHEMA):
         raw = UPGRADES[number](raw)

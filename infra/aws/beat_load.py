@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from chalicelib import beat as beats
 from chalicelib.games import GAMES
 from chalicelib.kernel import store
 from chalicelib.kernel.model import SECOND, Instant
 from chalicelib.kernel.room import Room, wake_at
-from chalicelib.ports import Rooms, Saving, Stored
+from chalicelib.ports import Rooms, Saving, Stored, lane_of
 from chalicelib.service import CODE_LETTERS
 from infra.aws import cost
 from tests.fakes import FakeClock, MemoryRooms
 from tests.world import DiceRoom, World
 
 TURN_SECONDS: Final = 15
+TURN_MS: Final = TURN_SECONDS * SECOND
+BEAT_SECONDS: Final = 150
 START_MS: Final = 1_500
 """From a match's start until the beat that it wakes asks for the first time: a cold start."""
 
@@ -81,9 +83,9 @@ class SlowRooms(MemoryRooms):
         self._take(self._call_ms)
         return super().lease(lane)
 
-    def take_lease(self, lane: str, holder: str, seen_at: Instant) -> None:
+    def take_lease(self, lane: str, holder: str, since: Instant) -> None:
         self._take(self._call_ms)
-        super().take_lease(lane, holder, seen_at)
+        super().take_lease(lane, holder, since)
 
     def _take(self, milliseconds: float) -> None:
         self._clock.wait(milliseconds / SECOND)
@@ -104,13 +106,20 @@ def code(number: int) -> str:
     return "".join(letters)
 
 
-def begun(room: Room, number: int, at: Instant) -> Saving:
+def begun(room: Room, number: int, at: Instant, lanes: int = 1) -> Saving:
     """The match in a room of its own, begun at this instant."""
     assert room.match is not None
     match = room.match.evolve(began_at=at, opened_at=at)
     other = room.evolve(code=code(number), at=at, match=match)
     expires_at = at // SECOND + 86_400
-    return Saving(other.code, store.dump(other), other.version, wake_at(other, GAMES), expires_at)
+    return Saving(
+        other.code,
+        store.dump(other),
+        other.version,
+        wake_at(other, GAMES),
+        expires_at,
+        lane=lane_of(other.code, lanes),
+    )
 
 
 def fill(rooms: Rooms, count: int, begin: Instant, over_ms: int) -> None:
@@ -121,30 +130,50 @@ def fill(rooms: Rooms, count: int, begin: Instant, over_ms: int) -> None:
         rooms.put(begun(room, number, at), None, begin)
 
 
-def simulated(count: int, memory_mb: int = cost.BEAT_MB, seconds: float = 150) -> Lateness:
-    """`count` matches begin over as long as a turn takes; the first wakes the beat, which is
-    alone for all of its time."""
+def simulated(
+    count: int, memory_mb: int = cost.BEAT_MB, *, lanes: int = 1, over_ms: int = TURN_MS
+) -> Lateness:
+    """`count` matches begin over that long, evenly, in so many lanes; the first of each lane wakes
+    its beat, which is alone for all of its time."""
+    late: list[int] = []
+    for lane in map(str, range(lanes)):
+        late += _in_lane(lane, lanes, count, memory_mb, over_ms)
+    return lateness(late)
+
+
+def _in_lane(lane: str, lanes: int, count: int, memory_mb: int, over_ms: int) -> list[int]:
+    """How late each deadline of the lane fired. Lanes have no more in common than the store, so
+    each can be looked at by itself."""
     clock = FakeClock()
     rooms = SlowRooms(clock, memory_mb)
+    world = World(rooms=rooms, clock=clock, lanes=lanes)
     room = abandoned()
     for number in range(count):
-        saving = begun(room, number, clock.at + TURN_SECONDS * SECOND * number // count)
-        rooms.items[saving.code] = saving
-    world = World(rooms=rooms, clock=clock)
-    clock.wait(START_MS / SECOND)
-    beats.beat(world.service, woken=True, seconds=seconds)
+        saving = begun(room, number, clock.at + over_ms * number // count, lanes)
+        if saving.lane == lane:
+            rooms.items[saving.code] = saving
+    first = min(each.wake_at for each in rooms.items.values() if each.wake_at is not None)
+    clock.wait((first - TURN_MS - clock.at + START_MS) / SECOND)
+    beats.beat(world.service, lane, woken=True, seconds=BEAT_SECONDS)
     waiting = [each.wake_at for each in rooms.items.values() if each.wake_at is not None]
     overdue = [clock.at - each for each in waiting if each < clock.at]
-    return lateness([at - due_at for due_at, at in rooms.fired] + overdue)
+    return [at - due_at for due_at, at in rooms.fired] + overdue
 
 
 def main() -> None:
-    rows: list[dict[str, Any]] = []
-    for memory_mb in (128, 256, 512, 1_769):
-        for count in (1, 100, 200, 400, 1_000, 2_000):
-            found = simulated(count, memory_mb)
-            rows.append({"matches": count, "memory_mb": memory_mb, **found._asdict()})
-            print(json.dumps(rows[-1]))
+    for memory_mb, lanes, counts in (
+        (128, 1, (1, 100, 200, 1_000)),
+        (512, 1, (200, 400)),
+        (1_769, 1, (400, 1_000)),
+        (128, 10, (1_000,)),
+        (128, 12, (1_000,)),
+        (512, 4, (1_000,)),
+    ):
+        for count in counts:
+            for over_ms in (TURN_MS, 0):
+                found = simulated(count, memory_mb, lanes=lanes, over_ms=over_ms)
+                row = {"matches": count, "memory_mb": memory_mb, "lanes": lanes, "over_ms": over_ms}
+                print(json.dumps({**row, **found._asdict()}), flush=True)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple
 import yaml  # type: ignore[import-untyped]
 
 from chalicelib import beat as beats
+from chalicelib.kernel.model import SECOND
+from chalicelib.ports import FIRST_LANE
 from infra.aws.metered import Bill, MeteredPlayers, MeteredRooms
 from infra.aws.played import Kind, Machine, Played, Sitting
 from tests.fakes import FakeClock
@@ -49,8 +51,6 @@ REQUESTS_A_START: Final = 1_000
 STARTS_ALONE: Final = 3
 IDLE_STARTS: Final = 720
 """A function that runs once a minute is started anew about hourly."""
-FIRST_LOOK_SECONDS: Final = beats.LEASE_MS / 2_000
-"""How long a beat stays, on average, after its successor has come."""
 ZIP_GB: Final = 0.010
 ALARMS: Final = sum(
     each.get("Type") == "AWS::CloudWatch::Alarm" for each in STACK["Resources"].values()
@@ -151,16 +151,15 @@ class Model:
         beat = sum(self.beat_hour().values()) * hours
         return total(self.match(played), {"starts": starts, "beat": beat})
 
-    def beat_hour(self) -> Items:
-        """The beat while some match is live, in which it finds nothing to do."""
-        bill, seconds = watching()
-        times = 3_600 / 60
-        bill = scaled(bill, (3_600 + times * FIRST_LOOK_SECONDS) / seconds)
-        lasting = 3_600 + times * FIRST_LOOK_SECONDS
+    def beat_hour(self, *, busy: bool = False) -> Items:
+        """The beat while some match is live, in which it finds nothing to do; `busy`: but
+        something is about to fall due whenever it hands over."""
+        bill, seconds = watching(busy=busy)
+        times = 3_600_000 / beats.EVERY_MS
         return {
-            "milliseconds": compute(lasting * 1_000, BEAT_GB),
+            "milliseconds": compute(times * seconds * 1_000, BEAT_GB),
             "requests": times * PRICE["lambda_million_requests"] / MILLION,
-            **units(bill),
+            **units(scaled(bill, times)),
         }
 
     def idle_month(self, *, free: bool) -> Items:
@@ -198,17 +197,30 @@ def scaled(bill: Bill, by: float) -> Bill:
     )
 
 
-def watching() -> tuple[Bill, float]:
-    """What a beat asks of the tables in so many seconds in which a match is live."""
-    seconds = 150.0
+def watching(*, busy: bool) -> tuple[Bill, float]:
+    """What a scheduled beat asks of the tables, and for how many seconds it stays: a turn is open
+    for long, or `busy`, something is due when its successor comes."""
     world, bill = _quiet()
     host, guest = world.person("Ana"), world.person("Bo")
     code = host.create({"turn_seconds": 180})
     guest.join(code)
     host.act(code, "start", match=1)
+    clock = world.clock
+    if (
+        busy
+    ):  # so the index says, and there is nothing to do after all: firing has a price of its own
+        rooms = world.rooms.items
+        rooms[code] = rooms[code]._replace(wake_at=clock.at + beats.EVERY_MS)
     bill.__dict__.update(vars(Bill()))
-    beats.beat(world.service, woken=False, seconds=seconds)
-    return bill, seconds
+    began = clock.at
+
+    def successor() -> None:
+        if clock.at - began > beats.EVERY_MS:  # just after a look: the next one sees it
+            world.rooms.leases[FIRST_LANE] = ("successor", clock.at)
+
+    clock.meanwhile = successor
+    beats.beat(world.service, woken=False, seconds=150)
+    return bill, (clock.at - began) / SECOND
 
 
 def looking() -> Bill:

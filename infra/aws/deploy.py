@@ -103,6 +103,7 @@ def deploy(
     }
     if unknown := set(asked) - set(defaults):
         raise NotDeployed(f"stack.yaml has no parameter {', '.join(sorted(unknown))}.")
+    roomy({**defaults, **was, **asked})
     asked |= affordable(session.client("lambda"), {**defaults, **was, **asked}, was)
     bucket = f"sobremesa-code-{account}-{session.region_name}"
     key = uploaded(session.client("s3"), bucket, session.region_name, stage, made)
@@ -116,6 +117,17 @@ def deploy(
     print("playing a match there: ", end="", flush=True)
     print(smoke.played(url, speed, os.environ.get("AWS_ENDPOINT_URL", "")))
     return url
+
+
+def roomy(wanted: Mapping[str, str]) -> None:
+    """Raises `NotDeployed` if not every lane could have two beats, as it has while one takes over
+    from the other."""
+    beats, lanes = int(wanted["BeatConcurrency"]), int(wanted["Lanes"])
+    if 0 < beats < 2 * lanes:
+        raise NotDeployed(
+            f"{lanes} lanes take {2 * lanes} beats at once: say BeatConcurrency={2 * lanes} too, "
+            "or 0 to reserve none."
+        )
 
 
 def affordable(client: Any, wanted: Mapping[str, str], was: Mapping[str, str]) -> Parameters:

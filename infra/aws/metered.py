@@ -147,9 +147,9 @@ class MeteredRooms(MemoryRooms):
         self.bill.read(0.5)
         return super().lease(lane)
 
-    def take_lease(self, lane: str, holder: str, seen_at: Instant) -> None:
+    def take_lease(self, lane: str, holder: str, since: Instant) -> None:
         self.bill.written(1)
-        super().take_lease(lane, holder, seen_at)
+        super().take_lease(lane, holder, since)
 
     def many(self, codes: Sequence[str], now: Instant) -> dict[str, Stored]:
         self.bill.read(sum(reads(size(self.item(self.items.get(code)))) for code in codes))

@@ -318,7 +318,7 @@ class Sitting:
     def _metered(self, kind: str) -> Iterator[list[Reply]]:
         replies: list[Reply] = []
         self.bill.__dict__.update(vars(Bill()))
-        sent, wakes = len(self.phones.sent), self.world.beating.woken
+        sent, wakes = len(self.phones.sent), len(self.world.beating.woken)
         self.log.seek(0)
         self.log.truncate()
         began = time.process_time()
@@ -337,7 +337,7 @@ class Sitting:
         into.count += 1
         into.bill.add(self.bill)
         into.pushes += len(self.phones.sent) - sent
-        into.wakes += self.world.beating.woken - wakes
+        into.wakes += len(self.world.beating.woken) - wakes
         into.sent_bytes += sent_bytes
         lines = self.log.getvalue().splitlines()
         into.log_bytes += sum(len(line.encode()) + LOG_EVENT_BYTES + UNITS_TOLD for line in lines)

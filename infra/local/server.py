@@ -114,8 +114,11 @@ class LocalBeat:
     def __init__(self) -> None:
         self.woken = threading.Event()
 
-    def wake(self) -> None:
+    def wake(self, lane: str) -> None:  # noqa: ARG002  # there is one
         self.woken.set()
+
+    def relieve(self, lane: str) -> None:
+        """There are no further lanes."""
 
 
 class Server:
@@ -151,7 +154,7 @@ class Server:
 
     def stop(self) -> None:
         self._stopping = True
-        self._beating.wake()
+        self._beating.woken.set()
         self._http.shutdown()
         self._http.server.server_close()
 

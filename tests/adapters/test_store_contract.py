@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from chalicelib.kernel.store import SCHEMA
-from chalicelib.ports import LANE, Conflict, Created, Players, Profile, Rooms, Saving, Stored
+from chalicelib.ports import FIRST_LANE, Conflict, Created, Players, Profile, Rooms, Saving, Stored
 from tests.adapters.conftest import Stores
 
 NOW = 1_800_000_000_000
@@ -141,14 +141,14 @@ def test_rooms_do_not_touch_each_other(rooms: Rooms) -> None:
 
 
 def test_nothing_is_due_in_an_empty_store(rooms: Rooms) -> None:
-    assert rooms.due(LANE, 0, 10) == []
+    assert rooms.due(FIRST_LANE, 0, 10) == []
 
 
 def test_what_falls_due_comes_earliest_first_and_only_what_does(rooms: Rooms) -> None:
     for code, wake_at in (("BBBBBB", NOW + 2), ("AAAAAA", NOW + 10), ("CCCCCC", NOW - 5)):
         rooms.put(saving(code=code, wake_at=wake_at), None, NOW)
     rooms.put(saving(code="DDDDDD", wake_at=None), None, NOW)
-    assert rooms.due(LANE, 0, 10) == [
+    assert rooms.due(FIRST_LANE, 0, 10) == [
         (NOW - 5, "CCCCCC"),
         (NOW + 2, "BBBBBB"),
         (NOW + 10, "AAAAAA"),
@@ -160,55 +160,55 @@ def test_what_was_due_before_an_instant_is_left_out_and_what_is_due_at_it_is_not
 ) -> None:
     for number in range(5):
         rooms.put(saving(code=f"AAAAA{number}", wake_at=NOW + number), None, NOW)
-    assert [at - NOW for at, _ in rooms.due(LANE, NOW + 3, 10)] == [3, 4]
+    assert [at - NOW for at, _ in rooms.due(FIRST_LANE, NOW + 3, 10)] == [3, 4]
 
 
 def test_no_more_than_asked_for_come(rooms: Rooms) -> None:
     for number in range(5):
         rooms.put(saving(code=f"AAAAA{number}", wake_at=NOW + number), None, NOW)
-    assert [at - NOW for at, _ in rooms.due(LANE, 0, 2)] == [0, 1]
+    assert [at - NOW for at, _ in rooms.due(FIRST_LANE, 0, 2)] == [0, 1]
 
 
 def test_a_write_moves_when_a_room_falls_due(rooms: Rooms) -> None:
     rooms.put(saving(version=1, wake_at=NOW + 1), None, NOW)
     rooms.put(saving(version=2, wake_at=NOW + 9), 1, NOW)
-    assert rooms.due(LANE, 0, 10) == [(NOW + 9, CODE)]
+    assert rooms.due(FIRST_LANE, 0, 10) == [(NOW + 9, CODE)]
     rooms.put(saving(version=3, wake_at=None), 2, NOW)
-    assert rooms.due(LANE, 0, 10) == []
+    assert rooms.due(FIRST_LANE, 0, 10) == []
 
 
 def test_a_refused_write_moves_nothing(rooms: Rooms) -> None:
     rooms.put(saving(version=1, wake_at=NOW + 1), None, NOW)
     refused(rooms, saving(version=2, wake_at=None), 7)
-    assert rooms.due(LANE, 0, 10) == [(NOW + 1, CODE)]
+    assert rooms.due(FIRST_LANE, 0, 10) == [(NOW + 1, CODE)]
 
 
 def test_two_rooms_may_fall_due_at_the_same_instant(rooms: Rooms) -> None:
     for code in ("AAAAAA", "BBBBBB"):
         rooms.put(saving(code=code, wake_at=NOW), None, NOW)
-    assert sorted(code for _, code in rooms.due(LANE, 0, 10)) == ["AAAAAA", "BBBBBB"]
+    assert sorted(code for _, code in rooms.due(FIRST_LANE, 0, 10)) == ["AAAAAA", "BBBBBB"]
 
 
 # --- the lease ----------------------------------------------------------------------------------
 
 
 def test_nobody_beats_at_first(rooms: Rooms) -> None:
-    assert rooms.lease(LANE) == ("", 0)
+    assert rooms.lease(FIRST_LANE) == ("", 0)
 
 
 def test_whoever_took_the_lease_last_has_it(rooms: Rooms) -> None:
-    rooms.take_lease(LANE, "one", NOW)
-    assert rooms.lease(LANE) == ("one", NOW)
-    rooms.take_lease(LANE, "two", NOW + 5)
-    assert rooms.lease(LANE) == ("two", NOW + 5)
-    rooms.take_lease(LANE, "", 0)
-    assert rooms.lease(LANE) == ("", 0)
+    rooms.take_lease(FIRST_LANE, "one", NOW)
+    assert rooms.lease(FIRST_LANE) == ("one", NOW)
+    rooms.take_lease(FIRST_LANE, "two", NOW + 5)
+    assert rooms.lease(FIRST_LANE) == ("two", NOW + 5)
+    rooms.take_lease(FIRST_LANE, "", 0)
+    assert rooms.lease(FIRST_LANE) == ("", 0)
 
 
 def test_a_lease_falls_due_for_nobody_and_is_no_room(rooms: Rooms) -> None:
-    rooms.take_lease(LANE, "one", NOW)
-    assert rooms.due(LANE, 0, 10) == []
-    assert rooms.get(LANE, NOW) is None
+    rooms.take_lease(FIRST_LANE, "one", NOW)
+    assert rooms.due(FIRST_LANE, 0, 10) == []
+    assert rooms.get(FIRST_LANE, NOW) is None
 
 
 # --- players ------------------------------------------------------------------------------------

@@ -45,6 +45,24 @@ def test_only_what_the_account_can_spare_is_reserved(
     assert ("warning" in capsys.readouterr().out) == bool(change)
 
 
+@pytest.mark.parametrize(
+    ("lanes", "beats", "enough"),
+    [
+        pytest.param("1", "5", True, id="as it comes"),
+        pytest.param("10", "19", False, id="one too few"),
+        pytest.param("10", "20", True, id="exactly enough"),
+        pytest.param("10", "0", True, id="none reserved"),
+    ],
+)
+def test_every_lane_can_have_two_beats(lanes: str, beats: str, enough: bool) -> None:
+    wanted = {"Lanes": lanes, "BeatConcurrency": beats}
+    if enough:
+        deploy.roomy(wanted)
+    else:
+        with pytest.raises(deploy.NotDeployed, match="BeatConcurrency=20"):
+            deploy.roomy(wanted)
+
+
 def test_prod_runs_in_real_time() -> None:
     with pytest.raises(deploy.NotDeployed, match="real time"):
         deploy.deploy(None, "0", "prod", "arm64", 20, {})

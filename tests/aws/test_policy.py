@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+import yaml  # type: ignore[import-untyped]
+
 ROOT: Final = Path(__file__).parents[2]
 WHOSE: Final = {
     "DynamoRooms": ("dynamodb", "RoomsTable"),
@@ -91,6 +93,16 @@ def _named(resource: Any) -> str:
 
 def test_together_the_functions_may_do_exactly_what_the_code_does() -> None:
     assert granted("api") | granted("beat") == calls() | LOGS
+
+
+def test_the_beat_may_start_itself_where_there_are_lanes_and_nobody_else() -> None:
+    stack = yaml.safe_load((ROOT / "infra" / "aws" / "stack.yaml").read_text())
+    policy = stack["Resources"]["BeatStartsLanes"]
+    assert policy["Condition"] == "HasLanes"
+    assert policy["Properties"]["Roles"] == [{"Ref": "BeatRole"}]
+    [statement] = policy["Properties"]["PolicyDocument"]["Statement"]
+    assert statement["Action"] == ["lambda:InvokeFunction"]
+    assert _named(statement["Resource"]) == "Beat"
 
 
 def test_the_beat_may_not_wake_anybody_nor_look_at_lobby_ladder_or_devices_to_come() -> None:

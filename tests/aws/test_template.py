@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+import app
 from chalicelib.adapters.telemetry import METRICS
 from infra.aws import emulator, package
 from infra.aws.deploy import located
@@ -122,6 +123,13 @@ def test_functions_log_json_for_some_days_and_nothing_of_lambdas_own(template: T
 def test_the_beat_is_not_tried_again_since_the_next_one_comes(template: Template) -> None:
     config = template["Resources"]["Beat"]["Properties"]["EventInvokeConfig"]
     assert config["MaximumRetryAttempts"] == 0
+
+
+def test_calls_that_hang_are_given_up_before_the_request_is(template: Template) -> None:
+    patience: Any = app._patience()
+    each = patience.connect_timeout + patience.read_timeout
+    limit = template["Resources"]["APIHandler"]["Properties"]["Timeout"]
+    assert patience.retries["total_max_attempts"] * each < limit
 
 
 def test_prod_keeps_real_time_by_cloudformations_own_rule(template: Template) -> None:

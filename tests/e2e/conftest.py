@@ -4,6 +4,7 @@ policies and runs the functions from the zip. Only `make e2e` collects these tes
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -53,6 +54,7 @@ class Stage(NamedTuple):
     """A deployed stack."""
 
     aws: Aws
+    name: str
     url: str
     outputs: dict[str, str]
     said: str
@@ -61,10 +63,25 @@ class Stage(NamedTuple):
 
     def logs(self) -> list[str]:
         """Every line that its functions have told."""
-        client, lines = self.aws.client("logs"), []
-        for group in (self.outputs["ApiLogs"], self.outputs["BeatLogs"]):
-            for page in client.get_paginator("filter_log_events").paginate(logGroupName=group):
-                lines += [event["message"].rstrip("\n") for event in page["events"]]
+        return self._told("ApiLogs") + self._told("BeatLogs")
+
+    def beats(self) -> int:
+        """How many have begun."""
+        return sum(line.startswith("START") for line in self._told("BeatLogs"))
+
+    def function(self, logical: str) -> str:
+        """Its name."""
+        client = self.aws.client("cloudformation")
+        found = client.describe_stack_resource(
+            StackName=f"sobremesa-{self.name}", LogicalResourceId=logical
+        )
+        client.close()
+        return str(found["StackResourceDetail"]["PhysicalResourceId"])
+
+    def _told(self, group: str) -> list[str]:
+        client = self.aws.client("logs")
+        pages = client.get_paginator("filter_log_events").paginate(logGroupName=self.outputs[group])
+        lines = [event["message"].rstrip("\n") for page in pages for event in page["events"]]
         client.close()
         return lines
 
@@ -90,11 +107,18 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aws]:
 
 @pytest.fixture(scope="session")
 def stage(aws: Aws) -> Stage:
-    done = aws.make("deploy", "STAGE=e2e", "ARCHITECTURE=own", f"SPEED={SPEED}")
+    return deployed(aws, "e2e")
+
+
+def deployed(aws: Aws, name: str, parameters: str = "") -> Stage:
+    """A new stage, by `make deploy`."""
+    said = (f"STAGE={name}", "ARCHITECTURE=own", f"SPEED={SPEED}", f"PARAMETERS={parameters}")
+    done = aws.make("deploy", *said)
     assert done.returncode == 0, done.stdout + done.stderr
     cloudformation = aws.client("cloudformation")
-    [stack] = cloudformation.describe_stacks(StackName="sobremesa-e2e")["Stacks"]
+    [stack] = cloudformation.describe_stacks(StackName=f"sobremesa-{name}")["Stacks"]
     cloudformation.close()
     outputs = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
-    url = outputs["Url"].rstrip("/")
-    return Stage(aws, url, outputs, done.stdout, time.monotonic())
+    # the emulator puts its port into some URLs, but not into the requests
+    url = re.sub(r":\d+$", "", outputs["Url"].rstrip("/"))
+    return Stage(aws, name, url, outputs, done.stdout, time.monotonic())

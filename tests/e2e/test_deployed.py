@@ -11,14 +11,17 @@ from typing import Any, Final
 
 import pytest
 
+from chalicelib.adapters.beat import EVENT
 from chalicelib.games import GAMES
+from chalicelib.ports import lane_of
 from infra.local.client import Client
 from infra.local.demo.__main__ import SCRIPTS
 from infra.local.demo.table import Pace, Table, View, accepted, sent
 from infra.local.demo.voice import Voice
-from tests.e2e.conftest import SPEED, Aws, Stage
+from tests.e2e.conftest import SPEED, Aws, Stage, deployed
 
 MATCH_SECONDS: Final = 90
+LANES: Final = 3
 NAMES: Final = ("Zanahoria", "Quetzal")
 ENTROPY: Final = "canary-entropy-7Q"
 LATE: Final = {"stale-decision", "already-answered", "not-your-turn", "too-early", "no-match"}
@@ -90,8 +93,14 @@ def test_a_match_is_played_to_its_end(matches: dict[str, View], game: str) -> No
 def test_the_woken_beat_ends_a_match_that_nobody_looks_at(stage: Stage) -> None:
     table, _ = seat(stage, "liars-dice", 1)
     table.start()
+    over_by_itself(stage, table)
+
+
+def over_by_itself(stage: Stage, table: Table) -> None:
+    """The match ends though nobody polls: only its item in the store is looked at."""
     dynamo = stage.aws.client("dynamodb")
-    [name] = [each for each in dynamo.list_tables()["TableNames"] if "RoomsTable" in each]
+    tables = dynamo.list_tables()["TableNames"]
+    [name] = [each for each in tables if f"-{stage.name}-" in each and "RoomsTable" in each]
     ends_at = time.monotonic() + MATCH_SECONDS
     while time.monotonic() < ends_at:
         item = dynamo.get_item(TableName=name, Key={"pk": {"S": table.code}})["Item"]
@@ -155,11 +164,40 @@ def test_a_stage_named_prod_keeps_real_time(aws: Aws) -> None:
     assert "real time" in done.stderr
 
 
-def test_an_http_api_does_as_well(aws: Aws, stage: Stage) -> None:
-    said = ("ARCHITECTURE=own", "SPEED=40", "PARAMETERS=FrontDoor=http-api LogDays=1")
-    done = aws.make("deploy", "STAGE=door", *said)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "over after" in done.stdout
+@pytest.fixture(scope="module")
+def other(aws: Aws, stage: Stage) -> Stage:
+    """Another stage beside the first: other door, other lanes."""
+    return deployed(aws, "other", f"FrontDoor=http-api LogDays=1 Lanes={LANES} BeatConcurrency=10")
+
+
+def test_an_http_api_does_as_well(other: Stage) -> None:
+    assert "over after" in other.said
+
+
+def test_in_every_lane_a_woken_beat_ends_a_match_that_nobody_looks_at(other: Stage) -> None:
+    lanes: dict[str, Table] = {}
+    while len(lanes) < LANES:
+        table, _ = seat(other, "liars-dice", 1)
+        lanes.setdefault(lane_of(table.code, LANES), table)
+    for table in lanes.values():
+        table.start()
+    for table in lanes.values():
+        over_by_itself(other, table)
+
+
+def test_the_schedules_beat_starts_one_in_every_lane(other: Stage) -> None:
+    function = other.function("Beat")
+    before = other.beats()
+    scheduled = EVENT | {"detail-type": "Scheduled Event", "detail": {}, "source": "aws.events"}
+    client = other.aws.client("lambda")
+    answer = client.invoke(FunctionName=function, Payload=json.dumps(scheduled))
+    client.close()
+    assert "FunctionError" not in answer
+    ends_at = time.monotonic() + MATCH_SECONDS
+    while other.beats() < before + LANES and time.monotonic() < ends_at:
+        time.sleep(0.2)
+    assert other.beats() >= before + LANES
+    assert [line for line in other.logs() if '"level": "ERROR"' in line] == []
 
 
 def test_the_logs_tell_what_was_answered_and_no_secret(
@@ -206,23 +244,14 @@ def test_the_logs_tell_what_was_answered_and_no_secret(
 
 def test_the_rule_fires_the_beat(stage: Stage, matches: dict[str, View]) -> None:
     """Every start wakes a beat once; whatever else began is the schedule's."""
-    client = stage.aws.client("logs")
     wakes = 1 + len(matches) + 1  # the smoke test, the matches, and the one that nobody looks at
-
-    def beats() -> int:
-        pages = client.get_paginator("filter_log_events").paginate(
-            logGroupName=stage.outputs["BeatLogs"]
-        )
-        return sum(e["message"].startswith("START") for page in pages for e in page["events"])
-
     ends_at = stage.since + 90
-    while beats() <= wakes and time.monotonic() < ends_at:
+    while stage.beats() <= wakes and time.monotonic() < ends_at:
         time.sleep(0.5)
-    assert beats() > wakes
-    client.close()
+    assert stage.beats() > wakes
 
 
-@pytest.mark.parametrize("name", ["door", "e2e"])
+@pytest.mark.parametrize("name", ["other", "e2e"])
 def test_make_destroy_leaves_nothing(aws: Aws, stage: Stage, name: str) -> None:
     done = aws.make("destroy", f"STAGE={name}")
     assert done.returncode == 0, done.stdout + done.stderr
