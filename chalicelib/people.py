@@ -12,7 +12,7 @@ from typing import Any, Final
 from .kernel.errors import IllegalAction, NotFound, StaleRequest, TryAgain
 from .kernel.lobby import forgotten
 from .kernel.model import SECOND, Instant
-from .kernel.room import Room, stepped, wake_at
+from .kernel.room import Room, reached, wake_at
 from .kernel.view import inbox_row
 from .ports import Device, Page, Profile
 from .profanity import is_fit
@@ -149,10 +149,7 @@ def _mark_pushed(service: Service, player: str, *, pushed: bool) -> None:
         return me is not None and me.pushed != pushed
 
     def mark(room: Room, now: Instant) -> Room:
-        me = room.member(player)
-        if me is None or me.pushed == pushed:
-            return room
-        return stepped(room, now, members=room.with_member(me.evolve(pushed=pushed)))
+        return reached(room, {player}, now, pushed=pushed)
 
     for code, room in _rooms(service, service.players.rooms(player)).items():
         if differs(room):

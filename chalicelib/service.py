@@ -26,6 +26,7 @@ from .kernel.room import (
     archived,
     awaits_archive,
     expires_at,
+    reached,
     settle,
     short_id,
     touched,
@@ -326,7 +327,20 @@ class Service:
             except Exception:  # what was asked for is stored: the rest is done again later
                 log.exception("a room could not be marked as archived")
         if self.push.configured:
-            wake(self.push, self.players, notices(before, room, self.games, player))
+            asleep = wake(self.push, self.players, notices(before, room, self.games, player))
+            if asleep:
+                self._poll_often(room.code, asleep)
+
+    def _poll_often(self, code: str, players: set[str]) -> None:
+        """They have lost their last device: from now on they are told to ask often."""
+
+        def mark(room: Room, now: Instant) -> Room:
+            return reached(room, players, now, pushed=False)
+
+        try:
+            self.change(code, mark)
+        except Exception:  # they ask, if seldom; the next notice tries again
+            log.exception("a room could not note whom push no longer reaches")
 
     def _archived(self, room: Room) -> Room:
         """The room, its last match kept outside if that was not so yet and can be done now."""

@@ -14,10 +14,11 @@ from moto.sns.models import sns_backends
 from chalicelib import content
 from chalicelib.adapters.push import COLLAPSE, GROUPS, SnsPush, payload
 from chalicelib.games import GAMES
+from chalicelib.kernel.view import PUSHED_MS
 from infra.local import embedded
 from tests.fakes import FakePush
 from tests.lasting import lasting, wait
-from tests.world import DiceRoom, Person, Reply, World
+from tests.world import DiceRoom, Person, Reply, World, room_doc
 
 KINDS: Final = ("match-started", "your-move", "phase-opened", "match-over")
 TOKEN: Final = "a-token-of-a-phone"
@@ -354,6 +355,23 @@ def test_a_phone_that_is_dead_is_dropped(phones: Phones, push: FakePush) -> None
     phones.world.clock.wait(61)
     phones.world.service.fire(phones.room.code)
     assert [each.device for each in phones.world.players.devices(host.id)] == ["tablet"]
+    stored = room_doc(phones.world.rooms, phones.room.code)
+    assert [each["pushed"] for each in stored["members"] if each["id"] == host.id] == [True]
+
+
+def test_whose_last_phone_is_dead_is_told_to_poll_often_again(
+    phones: Phones, push: FakePush
+) -> None:
+    room = phones.room.start()
+    phones.world.clock.wait(1)
+    guest = room.waiting
+    assert guest.view(room.code)["poll_after_ms"] == PUSHED_MS
+    push.dead.add(f"apns/{TOKEN}-{guest.name.replace(' ', '-')}-phone")
+    room.bid(1, 3)
+    assert phones.world.players.devices(guest.id) == []
+    assert guest.view(room.code)["poll_after_ms"] < PUSHED_MS
+    others = [each for each in room.people if each is not guest]
+    assert {each.view(room.code)["poll_after_ms"] for each in others} == {PUSHED_MS}
 
 
 # --- words, and no secret -------------------------------------------------------------------------

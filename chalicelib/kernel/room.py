@@ -6,6 +6,7 @@ a settle gives the same number whoever makes it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final, Literal
 
 from pydantic import Field
@@ -226,6 +227,15 @@ def touched(room: Room, player: str, now: Instant) -> Room:
     if room.claim is None or room.host != player:
         return room
     return stepped(room, now, claim=None)
+
+
+def reached(room: Room, players: Collection[str], now: Instant, *, pushed: bool) -> Room:
+    """The room knows of these members whether push reaches them, or they have to ask often."""
+    rows = tuple(
+        each.evolve(pushed=pushed) if each.id in players and each.pushed != pushed else each
+        for each in room.members
+    )
+    return room if rows == room.members else stepped(room, now, members=rows)
 
 
 def expires_at(room: Room) -> int:
