@@ -34,7 +34,7 @@ class NewDevice(Model):
     """The body of PUT /v1/me/push/{device_id}."""
 
     platform: Literal["apns", "apns-sandbox", "fcm"]
-    token: Annotated[str, StringConstraints(pattern=r"^[!-~]{8,4096}$")]
+    token: Annotated[str, StringConstraints(min_length=8, max_length=4096, pattern=r"^[!-~]*$")]
 
 
 class Report(Model):

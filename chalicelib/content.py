@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Final
 
 LOCALES: Final = ("es", "en")
@@ -45,6 +46,20 @@ def of_game(game: str, locale: str) -> Catalogue:
 def of_service(locale: str) -> Catalogue:
     """The service's own texts: errors and notices."""
     return Catalogue(f"{__package__}", locale)
+
+
+def sentence(
+    reason: str | None, params: Mapping[str, str | int], games: Iterable[str], locale: str
+) -> str | None:
+    """Why something is refused: in the service's words, or in those of the game that has some;
+    None if nobody has."""
+    service = of_service(locale)["words"]
+    catalogues = chain(
+        (service[group] for group in ("reasons", "signatures", "fields")),
+        (of_game(game, locale)["words"]["reasons"] for game in games),
+    )
+    found = next((each[reason] for each in catalogues if reason in each), None)
+    return found and str(found.format(**params))
 
 
 def push_text(kind: str, game: str, locale: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from . import content, people
 from .bodies import NewDevice, NewRoom, ProfileChange, Report
 from .http import Answer, Call, Problem
 from .kernel.errors import NotFound
-from .kernel.match import pointers
+from .kernel.faults import Fault, faults, one_of
 from .ports import Page, Profile
 from .service import CODE_LENGTH, CODE_LETTERS, Seen
 
@@ -94,8 +94,7 @@ def odds(call: Call) -> Answer:
     else:
         known = {str(number): number for number in range(MOST_UNKNOWN + 1)}
         if asked not in known:
-            reason = f"a whole number from 0 to {MOST_UNKNOWN}"
-            raise Problem("bad-request", errors=(("?unknown_dice", reason),))
+            raise Problem("bad-request", faults=(_between("?unknown_dice", 0, MOST_UNKNOWN),))
         rows = range(known[asked], known[asked] + 1)
     tables = [
         {
@@ -120,7 +119,7 @@ def create_room(call: Call) -> Answer:
     """
     body = call.body_as(NewRoom)
     if body.game not in call.service.games:
-        raise Problem("bad-request", errors=(("/game", "no such game"),))
+        raise Problem("bad-request", faults=(one_of("/game", call.service.games),))
     try:
         seen, replayed = call.service.create(
             call.request,
@@ -132,7 +131,7 @@ def create_room(call: Call) -> Answer:
             locale=call.locale,
         )
     except ValidationError as problem:
-        raise Problem("bad-request", errors=pointers(problem, "/settings")) from None
+        raise Problem("bad-request", faults=faults(problem, "/settings")) from None
     headers = _view_headers(seen)
     if replayed:
         headers["Idempotency-Replayed"] = "true"
@@ -241,7 +240,7 @@ def put_device(call: Call) -> Answer:
     if not people.register_device(
         call.service, call.player, created, device, body.platform, body.token
     ):
-        raise Problem("bad-request", errors=(("/platform", "push is not configured for it"),))
+        raise Problem("bad-request", faults=(Fault("/platform", "no-push"),))
     return Answer(204)
 
 
@@ -270,7 +269,7 @@ def lobby(call: Call) -> Answer:
     """
     game = call.query.get("game")
     if game is not None and game not in call.service.games:
-        raise Problem("bad-request", errors=(("?game", "no such game"),))
+        raise Problem("bad-request", faults=(one_of("?game", call.service.games),))
     return _page(call, lambda limit, at: call.service.lobby(game, limit, at))
 
 
@@ -317,14 +316,19 @@ def _player(call: Call) -> str:
     return call.path["player_id"]
 
 
+def _between(pointer: str, least: int, most: int) -> Fault:
+    """A whole number of a query that is none, or out of its range."""
+    return Fault(pointer, "between", {"least": least, "most": most})
+
+
 def _page(call: Call, page: Callable[[int, str | None], Page]) -> Answer:
     """A list by `limit` and `cursor`."""
     limits = {str(number): number for number in range(1, MOST + 1)}
     asked = call.query.get("limit", str(USUAL))
     if asked not in limits:
-        raise Problem("bad-request", errors=(("?limit", f"a whole number from 1 to {MOST}"),))
+        raise Problem("bad-request", faults=(_between("?limit", 1, MOST),))
     try:
         found = page(limits[asked], call.query.get("cursor"))
     except ValueError:
-        raise Problem("bad-request", errors=(("?cursor", "not a cursor of this list"),)) from None
+        raise Problem("bad-request", faults=(Fault("?cursor", "cursor"),)) from None
     return _json({"items": found.items, "next_cursor": found.cursor})

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from . import content, signing, strict_json
 from .kernel import receipts
 from .kernel.errors import GameError, IllegalAction, InvalidAction
-from .kernel.match import pointers
+from .kernel.faults import Fault, faults
 from .kernel.model import SECOND, Model
 from .service import Refused, Seen, Service
 
@@ -86,18 +86,16 @@ class Problem(Exception):  # RFC 9457's word
         self,
         code: str,
         *,
-        detail: str | None = None,
-        reason: IllegalAction | None = None,
-        errors: tuple[tuple[str, str], ...] = (),
+        why: IllegalAction | signing.SignatureProblem | None = None,
+        faults: tuple[Fault, ...] = (),
         headers: Mapping[str, str] | None = None,
         retry_after_ms: int | None = None,
         seen: Seen | None = None,
     ) -> None:
         super().__init__(code)
         self.code = code
-        self.detail = detail
-        self.reason = reason
-        self.errors = errors
+        self.why = why
+        self.faults = faults
         self.headers = dict(headers or {})
         self.retry_after_ms = retry_after_ms
         self.seen = seen
@@ -153,7 +151,7 @@ class Call:
         try:
             return model.model_validate(self.body, strict=True)
         except ValidationError as problem:
-            raise Problem("bad-request", errors=pointers(problem)) from None
+            raise Problem("bad-request", faults=faults(problem)) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,10 +225,10 @@ def _call(route: Route, service: Service, request: ChaliceRequest, locale: str |
         try:
             body = strict_json.parse(raw)
         except strict_json.BadJson as bad:
-            raise Problem("bad-json", errors=((bad.pointer, bad.reason),)) from None
+            raise Problem("bad-json", faults=(bad.fault,)) from None
     for name, values in query.items():
         if len(values) > 1:
-            raise Problem("bad-request", errors=((f"?{name}", "given twice"),))
+            raise Problem("bad-request", faults=(Fault(f"?{name}", "twice"),))
     return Call(
         service=service,
         path=event["pathParameters"] or {},
@@ -267,7 +265,7 @@ def _signed(
             needs_idempotency_key=route.method == "POST",
         )
     except signing.SignatureProblem as problem:
-        raise Problem(problem.code, detail=problem.detail) from None
+        raise Problem(problem.code, why=problem) from None
 
 
 def _key(header: str | None) -> str:
@@ -309,42 +307,36 @@ def _locale(header: str) -> str | None:
 def _of_error(error: GameError, seen: Seen | None) -> Problem:
     return Problem(
         error.code,
-        reason=error if isinstance(error, IllegalAction) else None,
-        errors=error.errors if isinstance(error, InvalidAction) else (),
+        why=error if isinstance(error, IllegalAction) else None,
+        faults=error.faults if isinstance(error, InvalidAction) else (),
         retry_after_ms=getattr(error, "retry_after_ms", None),
         seen=seen,
     )
 
 
-def _sentence(reason: IllegalAction, service: Service, locale: str) -> str | None:
-    """Which rule forbids it: from the room's reasons or a game's."""
-    catalogues = [content.of_service(locale)]
-    catalogues += [content.of_game(game, locale) for game in service.games]
-    for catalogue in catalogues:
-        if sentence := catalogue["words"]["reasons"].get(reason.reason):
-            return str(sentence.format(**reason.params))
-    return None
-
-
 def problem_response(problem: Problem, service: Service, locale: str | None) -> Response:
     """RFC 9457: a stable code, a sentence in the caller's language, what to do next."""
-    locale = locale or content.LOCALES[0]
+    locale = locale or (problem.seen.locale if problem.seen else content.LOCALES[0])
     words = content.of_service(locale)["words"]["problems"][problem.code]
-    detail = problem.detail or (problem.reason and _sentence(problem.reason, service, locale))
+
+    def said(why: Fault | IllegalAction | signing.SignatureProblem) -> str:
+        found = content.sentence(why.reason, why.params, service.games, locale)
+        return found or str(words["detail"])
+
     now = service.clock.now() if problem.seen is None else problem.seen.server_now
     document: dict[str, Any] = {
         "type": f"urn:sobremesa:problem:{problem.code}",
         "code": problem.code,
         "title": words["title"],
         "status": STATUS[problem.code],
-        "detail": detail or words["detail"],
+        "detail": words["detail"] if problem.why is None else said(problem.why),
         "server_now": service.clock.real() if STATUS[problem.code] == 401 else now,
     }
     headers = {"Content-Type": "application/problem+json", "Cache-Control": "no-store"}
     headers |= {"Server-Now": str(now)} | problem.headers
-    if problem.errors:
+    if problem.faults:
         document["errors"] = [
-            {"pointer": pointer, "detail": reason} for pointer, reason in problem.errors
+            {"pointer": fault.pointer, "detail": said(fault)} for fault in problem.faults
         ]
     if problem.retry_after_ms is not None:
         document["retry_after_ms"] = problem.retry_after_ms

@@ -73,6 +73,8 @@ class Seen(NamedTuple):
     etag: str
     server_now: Instant
     poll_after_ms: int
+    locale: str
+    """Whose words are in it."""
 
     @property
     def body(self) -> str:
@@ -402,6 +404,7 @@ class Service:
             etag=f'W/"{room.decision}-{digest}"',
             server_now=now,
             poll_after_ms=poll_after_ms(room, self.games, me, now, pushed=me.pushed),
+            locale=words,
         )
 
     def _code(self) -> str:

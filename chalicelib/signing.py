@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal, NoReturn, TypeAlias
 
@@ -48,12 +48,14 @@ _SMALL_ORDER_Y = frozenset({0, 1, _P - 1, _Y8, _P - _Y8})
 
 
 class SignatureProblem(Exception):
-    """The request is not signed as it must be: `code` is for programs, `detail` for developers."""
+    """The request is not signed as it must be. `code` is for programs; `reason` names a sentence
+    for developers in the catalogues, whose gaps `params` fill."""
 
-    def __init__(self, code: Code, detail: str) -> None:
-        super().__init__(f"{code}: {detail}")
+    def __init__(self, code: Code, reason: str, **params: str | int) -> None:
+        super().__init__(code, reason, params)
         self.code = code
-        self.detail = detail
+        self.reason = reason
+        self.params = params
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ def verify(request: Request, *, now_seconds: float, needs_idempotency_key: bool)
     kind = keyid.partition(":")[0]
     if len(signature) != 64:
         der = kind == "p256" and signature.startswith(b"\x30")
-        _refuse(f"The signature must be 64 bytes{', r|s and not DER' if der else ''}.")
+        _refuse("signature-der" if der else "signature-length")
     verifier = _Verifier(
         signature_algorithm=_ALGORITHMS[kind],
         key_resolver=MappingKeyResolver(public_keys={keyid: public_key(keyid)}, private_keys={}),
@@ -113,11 +115,7 @@ def verify(request: Request, *, now_seconds: float, needs_idempotency_key: bool)
     try:
         verifier.verify(SimpleNamespace(headers=fields, values=values), max_age=None)
     except InvalidSignature as error:
-        raise SignatureProblem(
-            "signature-invalid",
-            "The signature does not match: compare method, authority, path, query, headers and the"
-            " key of this request with those that were signed.",
-        ) from error
+        raise SignatureProblem("signature-invalid", "signature-mismatch") from error
     return Signed(player_id=player_id(keyid), keyid=keyid, created=created)
 
 
@@ -136,28 +134,33 @@ def public_key(keyid: str) -> PublicKey:
     try:
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:  # not ASCII, too
-        _refuse("The key in keyid is not base64url.")
+        _refuse("key-not-base64url")
     # The decoder skips junk and ignores spare bits: one key must not be several players.
     if base64.urlsafe_b64encode(raw).decode().rstrip("=") != text:
-        _refuse("The key in keyid must be canonical base64url without padding.")
+        _refuse("key-not-canonical")
     if kind == "ed25519" and len(raw) == 32:
         # Not checked by from_public_bytes; and for a small-order key anybody can sign.
         y = int.from_bytes(raw, "little") & (2**255 - 1)
         if y >= _P or y in _SMALL_ORDER_Y:
-            _refuse("The Ed25519 key in keyid is of small order or not canonical.")
+            _refuse("key-weak")
         if pow((y * y - 1) * (_D * y * y + 1), (_P - 1) // 2, _P) != 1:  # x^2 must be a square
-            _refuse("The Ed25519 key in keyid is not on the curve.")
+            _refuse("key-off-curve", key="Ed25519")
         return Ed25519PublicKey.from_public_bytes(raw)
     if kind != "p256" or len(raw) != 65 or raw[0] != 4:
-        _refuse("keyid is ed25519: and 32 bytes, or p256: and a 65-byte point, both in base64url.")
+        _refuse("key-size")
     try:
         return EllipticCurvePublicKey.from_encoded_point(SECP256R1(), raw)
     except ValueError:
-        _refuse("The P-256 key in keyid is not on the curve.")
+        _refuse("key-off-curve", key="P-256")
 
 
-def _refuse(detail: str, code: Code = "signature-invalid") -> NoReturn:
-    raise SignatureProblem(code, detail)
+def _refuse(reason: str, code: Code = "signature-invalid", **params: str | int) -> NoReturn:
+    raise SignatureProblem(code, reason, **params)
+
+
+def _short(text: str) -> str:
+    """As much as an answer repeats of what was sent: enough to know it by."""
+    return text[:40]
 
 
 def _is_plain(text: object) -> bool:
@@ -184,22 +187,24 @@ def _fields(headers: object) -> dict[str, str]:
                 text = value.strip(" \t")
                 fields[key] = f"{fields[key]}, {text}" if key in fields else text
     except (TypeError, ValueError):
-        _refuse("The headers cannot be read.")
+        _refuse("unreadable")
     return fields
 
 
-def _once(name: str, _: str) -> NoReturn:
-    raise ValueError(f"{name[:40]} comes twice")
+def _once(header: str, code: Code, name: str, _: str) -> NoReturn:
+    _refuse("name-repeated", code, header=header, name=_short(name))
 
 
 def _dictionary(name: str, text: str, code: Code) -> dict[str, Any]:
     """The parsed field. Raises SignatureProblem(code) if it is malformed, repetitive or long."""
     if not _is_plain(text):
-        _refuse(f"{name} is too long or not printable ASCII.", code)
+        _refuse("not-plain", code, part=name, most=_LONGEST)
+    once = partial(_once, name, code)
     try:
-        parsed: Any = http_sf.parse(text.encode(), tltype="dictionary", on_duplicate_key=_once)
+        parsed: Any = http_sf.parse(text.encode(), tltype="dictionary", on_duplicate_key=once)
     except (ValueError, OverflowError) as error:
-        _refuse(f"{name} is not a structured dictionary: {str(error)[:120]}.", code)
+        place = getattr(error, "position", 0) + 1
+        _refuse("not-a-dictionary", code, header=name, place=place)
     return dict(parsed)
 
 
@@ -207,38 +212,38 @@ def _only_signature(fields: dict[str, str]) -> tuple[list[str], dict[str, Any], 
     """Component identifiers, parameters and bytes of the one signature, under whatever label."""
     texts = fields.get("signature-input", ""), fields.get("signature", "")
     if not all(texts):
-        _refuse("The headers Signature and Signature-Input are both needed.", "signature-missing")
+        _refuse("headers-missing", "signature-missing")
     inputs = _dictionary("Signature-Input", texts[0], "signature-invalid")
     signatures = _dictionary("Signature", texts[1], "signature-invalid")
     if len(inputs) != 1 or inputs.keys() != signatures.keys():
-        _refuse("Exactly one signature is needed, with the same label in both headers.")
+        _refuse("not-one-signature")
     match (*inputs.values(), *signatures.values()):
         case [(list(items), dict(parameters)), (bytes(signature), dict(extra))] if not extra:
             # One spelling: spare base64 bits and spaces could otherwise change on the way.
             if (http_sf.ser(inputs), http_sf.ser(signatures)) != texts:
-                _refuse("Signature and Signature-Input must be serialised as RFC 9651 says.")
+                _refuse("spelling")
             return [http_sf.ser(item) for item in items], parameters, signature
-    _refuse("Signature-Input must be a list with parameters, Signature a byte sequence.")
+    _refuse("wrong-shape")
 
 
 def _in_time(parameters: dict[str, Any], now_seconds: float) -> tuple[str, int]:
     """keyid and created, of parameters that are known, well typed, consistent and in time."""
     for name, value in parameters.items():
         if type(value) is not _PARAMETERS.get(name):  # exactly: a bool is an int, too
-            _refuse(f"The signature parameter {name[:40]} is not allowed or has a wrong type.")
+            _refuse("wrong-parameter", name=_short(name))
     if not {"created", "keyid"} <= parameters.keys():
-        _refuse("The signature parameters created and keyid are needed.")
+        _refuse("parameters-missing")
     keyid, created = parameters["keyid"], parameters["created"]
     algorithm = _ALGORITHMS.get(keyid.partition(":")[0])
     if algorithm is None:
-        _refuse("keyid must begin with ed25519: or p256:.")
+        _refuse("key-kind")
     if parameters.get("alg", algorithm.algorithm_id) != algorithm.algorithm_id:
-        _refuse(f"alg does not fit the key in keyid: that takes {algorithm.algorithm_id}.")
+        _refuse("wrong-algorithm", algorithm=algorithm.algorithm_id)
     if not -MAX_AHEAD_SECONDS <= now_seconds - created <= MAX_AGE_SECONDS:
-        limits = f"{MAX_AGE_SECONDS} s old and {MAX_AHEAD_SECONDS} s ahead of the server"
-        _refuse(f"created may be at most {limits}.", "signature-expired")
+        limits = {"old": MAX_AGE_SECONDS, "ahead": MAX_AHEAD_SECONDS}
+        _refuse("out-of-time", "signature-expired", **limits)
     if now_seconds > parameters.get("expires", now_seconds):
-        _refuse("The instant that the signature names in expires is past.", "signature-expired")
+        _refuse("expires-past", "signature-expired")
     return keyid, created
 
 
@@ -249,29 +254,29 @@ def _values(request: Request, fields: dict[str, str]) -> dict[str, str]:
         values['"@authority"'] = request.authority.lower()
         for name, value in _pairs(request.query or ()):
             if not (name and _UNRESERVED.fullmatch(name) and _UNRESERVED.fullmatch(value)):
-                _refuse("Query parameters may hold A-Z a-z 0-9 - . _ ~ only.")
+                _refuse("query-characters")
             # RFC 9421 (2.2.8) encodes as HTML forms do, and there ~ is not left as it is.
             component = f'"@query-param";name="{name.replace("~", "%7E")}"'
             if component in values or len(values) >= 3 + _MOST_QUERY_PARAMETERS:
-                _refuse("Query parameters may not be repeated, nor be so many.")
+                _refuse("query-repeated", most=_MOST_QUERY_PARAMETERS)
             values[component] = value.replace("~", "%7E")
     except (AttributeError, TypeError, ValueError):
-        _refuse("The authority or the query cannot be read.")
+        _refuse("unreadable")
     return values | {f'"{name}"': fields[name] for name in _COVERABLE if name in fields}
 
 
 def _check_coverage(covered: list[str], values: dict[str, str], required: list[str]) -> None:
     """Each required component is covered, and each covered one is allowed, there, and once."""
     if len(set(covered)) != len(covered):
-        _refuse("No component may be covered twice.")
+        _refuse("covered-twice")
     for component in covered:
         if component not in values:
-            _refuse(f"{component[:60]} is covered, but not allowed or not in the request.")
+            _refuse("not-coverable", component=_short(component))
         if not _is_plain(values[component]):
-            _refuse(f"{component[:60]} is too long or not printable ASCII.")
+            _refuse("not-plain", part=_short(component), most=_LONGEST)
     for component in required:
         if component not in covered:
-            _refuse(f"The signature must cover {component}.")
+            _refuse("not-covered", component=_short(component))
 
 
 def _check_digest(text: str, body: bytes) -> None:
@@ -279,9 +284,9 @@ def _check_digest(text: str, body: bytes) -> None:
     match _dictionary("Content-Digest", text, "digest-mismatch").get("sha-256"):
         case (bytes(digest), _):
             if not isinstance(body, bytes) or digest != hashlib.sha256(body).digest():
-                _refuse("Content-Digest is not the SHA-256 of the body.", "digest-mismatch")
+                _refuse("wrong-digest", "digest-mismatch")
         case _:
-            _refuse("Content-Digest must hold sha-256=:...:.", "digest-mismatch")
+            _refuse("no-sha-256", "digest-mismatch")
 
 
 class _Checked:

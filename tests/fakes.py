@@ -169,6 +169,8 @@ class MemoryRooms:
             return {code: stored for code, stored in found.items() if stored is not None}
 
     def lobby(self, game: str | None, limit: int, cursor: str | None, now: Instant) -> Page:
+        if cursor is not None:
+            raise ValueError("no cursor was given out")
         with self._lock:
             self.calls.append("lobby")
             listed = [

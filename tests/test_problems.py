@@ -3,9 +3,16 @@ for a member the fresh view (RFC 9457, API.md)."""
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+from string import Formatter
+from typing import Any, Final
+
 import pytest
 
 from chalicelib import content
+from chalicelib.games import GAMES
 from chalicelib.http import STATUS
 from chalicelib.kernel.model import Instant
 from chalicelib.kernel.room import MAX_OBSERVERS
@@ -14,12 +21,56 @@ from tests.fakes import MemoryRooms
 from tests.scene import Scene, check_problem
 from tests.world import DiceRoom, World
 
+SOURCES: Final = Path(__file__).parents[1] / "chalicelib"
+
 
 def test_every_code_has_words_in_every_language_and_no_others_have() -> None:
     for locale in content.LOCALES:
         words = content.of_service(locale)["words"]["problems"]
         assert words.keys() == STATUS.keys()
         assert all(each["title"] and each["detail"] for each in words.values())
+
+
+def shape(words: Any) -> Any:
+    """Keys and gaps of a catalogue, whatever the language."""
+    if isinstance(words, dict):
+        return {key: shape(value) for key, value in words.items()}
+    return sorted(gap for _, gap, _, _ in Formatter().parse(words) if gap)
+
+
+def test_both_languages_say_the_same_things() -> None:
+    spanish, english = (content.of_service(locale)["words"] for locale in ("es", "en"))
+    assert shape(spanish) == shape(english)
+
+
+def test_spanish_addresses_nobody() -> None:
+    text = json.dumps(content.of_service("es")["words"], ensure_ascii=False).lower()
+    assert not re.search(r"\b(tú|vos|usted|ustedes|vosotros|tu|tus|te|puedes|podés|tienes)\b", text)
+
+
+def sentences(locale: str) -> list[tuple[str, str]]:
+    """Every reason and what is said of it."""
+    service = content.of_service(locale)["words"]
+    groups = [service[group] for group in ("reasons", "signatures", "fields")]
+    groups += [content.of_game(game, locale)["words"]["reasons"] for game in GAMES]
+    return [each for group in groups for each in group.items()]
+
+
+@pytest.mark.parametrize("locale", content.LOCALES)
+def test_a_reason_means_one_thing_and_is_said_in_whole_sentences(locale: str) -> None:
+    found = sentences(locale)
+    assert len(dict(found)) == len(found)
+    assert [text for _, text in found if not text.endswith(".")] == []
+
+
+def test_every_reason_that_is_given_has_words_and_all_that_have_are_given() -> None:
+    source = "\n".join(path.read_text("utf-8") for path in SOURCES.rglob("*.py"))
+    reasons = dict(sentences("en")).keys()
+    given = set(re.findall(r'(?:_refuse|Unfit|IllegalAction)\(\s*"([^"]+)"', source))
+    given |= set(re.findall(r'(?:Fault|BadJson)\([^()]*?, "([^"]+)"', source))
+    assert len(given) > 50
+    assert given <= reasons
+    assert [reason for reason in reasons if f'"{reason}"' not in source] == []
 
 
 @pytest.mark.parametrize(
@@ -146,3 +197,19 @@ def test_the_place_is_named_by_a_json_pointer(body: bytes, pointer: str) -> None
 def test_a_byte_order_mark_is_called_by_its_name() -> None:
     reply = Scene().post(raw=b'\xef\xbb\xbf{"action":{"type":"leave"}}')
     assert "byte order mark" in reply.body["errors"][0]["detail"]
+
+
+def test_without_a_language_asked_for_a_members_problem_speaks_as_its_view_does(
+    world: World,
+) -> None:
+    """By the profile's locale when the member came in."""
+    room = DiceRoom(world, 1)
+    guests = {locale: world.person(f"Iris {locale}") for locale in content.LOCALES}
+    for locale, guest in guests.items():
+        guest.act(room.code, "join", name="Iris", how={"locale": locale})
+    room.start()
+    for locale, guest in guests.items():
+        reply = guest.act(room.code, "bid", 99, quantity=1, face=2, how={"locale": None})
+        words = content.of_service(locale)["words"]["problems"][reply.body["code"]]
+        assert reply.status == 409
+        assert reply.body["title"] == words["title"]

@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from chalicelib import content
+from chalicelib.games import GAMES
 from chalicelib.http import MAX_BODY
+from chalicelib.kernel.faults import WRONG, Fault
+from chalicelib.kernel.verbs import SAFE
 from infra.local.device import Device
 from tests.scene import Scene, called, check_problem, create, patch
-from tests.world import AUTHORITY, Reply, World
+from tests.world import AUTHORITY, Person, Reply, World
+
+EVERY_GAME: Final = "almost-even, liars-dice, crossed-coordinates"
+ACTIONS: Final = (
+    "join, entropy, observe, leave, claim-host, configure, start, kick, promote, add-bot, "
+    "remove-bot, continue, bid, challenge, exact"
+)
 
 
 def not_canonical(device: Device) -> Device:
@@ -48,10 +58,16 @@ class Rude:
     reads: int = 0
     besides: tuple[str, ...] = ()
     standing_bid: bool = True
+    wrong: Fault | None = None
+    """The one place that the problem names, if it names any."""
 
 
 def rude(sentence: str, send: Callable[[Scene], Reply], says: str, *more: Any, **named: Any) -> Any:
     return pytest.param(Rude(sentence, send, says, *more, **named), id=sentence)
+
+
+def at(pointer: str, reason: str, **params: str | int) -> Fault:
+    return Fault(pointer, reason, params)
 
 
 def raw(body: bytes) -> Callable[[Scene], Reply]:
@@ -59,87 +75,228 @@ def raw(body: bytes) -> Callable[[Scene], Reply]:
 
 
 BODIES = [
-    rude("an empty body", lambda s: s.post(), "400 bad-json"),
-    rude("a body that breaks off", raw(b'{"action":{"type":"bid"'), "400 bad-json"),
-    rude("a body with a comma too many", raw(b'{"action":{"type":"leave",}}'), "400 bad-json"),
-    rude("two values one after the other", raw(b"{}{}"), "400 bad-json"),
-    rude("a body in single quotes", raw(b"{'action':{'type':'leave'}}"), "400 bad-json"),
-    rude("bytes that are not UTF-8", raw(b'{"action":{"type":"\xff\xfe"}}'), "400 bad-json"),
-    rude("a body in UTF-16", raw('{"action":{"type":"leave"}}'.encode("utf-16")), "400 bad-json"),
-    rude("a byte order mark", raw(b'\xef\xbb\xbf{"action":{"type":"leave"}}'), "400 bad-json"),
-    rude("a name twice", raw(b'{"action":{"type":"leave","type":"join"}}'), "400 bad-json"),
-    rude("a name twice by an escape", raw(b'{"action":1,"\\u0061ction":2}'), "400 bad-json"),
-    rude("NaN", raw(b'{"decision":NaN,"action":{"type":"leave"}}'), "400 bad-json"),
-    rude("Infinity", raw(b'{"decision":-Infinity,"action":{"type":"leave"}}'), "400 bad-json"),
-    rude("a number that overflows", raw(b'{"decision":1e999,"action":{}}'), "400 bad-json"),
-    rude("an integer of 5,000 digits", raw(b'{"decision":' + b"9" * 5_000 + b"}"), "400 bad-json"),
-    rude("3,000 nested brackets", raw(b"[" * 3_000 + b"]" * 3_000), "400 bad-json"),
-    rude("3,000 brackets left open", raw(b"[" * 3_000), "400 bad-json"),
-    rude("1,300 nested objects", raw(b'{"a":' * 1_300 + b"1" + b"}" * 1_300), "400 bad-json"),
-    rude("nine levels", raw(b'{"action":' + b"[" * 8 + b"]" * 8 + b"}"), "400 bad-json"),
-    rude("half a surrogate pair", raw(b'{"action":{"type":"\\ud83d"}}'), "400 bad-json"),
-    rude("half a pair as a name", raw(b'{"action":{"\\udc00":1}}'), "400 bad-json"),
-    rude("surrogates as bytes", raw(b'{"action":"\xed\xa0\x80"}'), "400 bad-json"),
+    rude("an empty body", lambda s: s.post(), "400 bad-json", wrong=at("", "not-json", place=1)),
+    rude(
+        "a body that breaks off",
+        raw(b'{"action":{"type":"bid"'),
+        "400 bad-json",
+        wrong=at("", "not-json", place=24),
+    ),
+    rude(
+        "a body with a comma too many",
+        raw(b'{"action":{"type":"leave",}}'),
+        "400 bad-json",
+        wrong=at("", "not-json", place=27),
+    ),
+    rude(
+        "two values one after the other",
+        raw(b"{}{}"),
+        "400 bad-json",
+        wrong=at("", "not-json", place=3),
+    ),
+    rude(
+        "a body in single quotes",
+        raw(b"{'action':{'type':'leave'}}"),
+        "400 bad-json",
+        wrong=at("", "not-json", place=2),
+    ),
+    rude(
+        "bytes that are not UTF-8",
+        raw(b'{"action":{"type":"\xff\xfe"}}'),
+        "400 bad-json",
+        wrong=at("", "not-utf-8"),
+    ),
+    rude(
+        "a body in UTF-16",
+        raw('{"action":{"type":"leave"}}'.encode("utf-16")),
+        "400 bad-json",
+        wrong=at("", "not-utf-8"),
+    ),
+    rude(
+        "a byte order mark",
+        raw(b'\xef\xbb\xbf{"action":{"type":"leave"}}'),
+        "400 bad-json",
+        wrong=at("", "byte-order-mark"),
+    ),
+    rude(
+        "a name twice",
+        raw(b'{"action":{"type":"leave","type":"join"}}'),
+        "400 bad-json",
+        wrong=at("/action/type", "twice"),
+    ),
+    rude(
+        "a name twice by an escape",
+        raw(b'{"action":1,"\\u0061ction":2}'),
+        "400 bad-json",
+        wrong=at("/action", "twice"),
+    ),
+    rude(
+        "NaN",
+        raw(b'{"decision":NaN,"action":{"type":"leave"}}'),
+        "400 bad-json",
+        wrong=at("", "not-a-number", name="NaN"),
+    ),
+    rude(
+        "Infinity",
+        raw(b'{"decision":-Infinity,"action":{"type":"leave"}}'),
+        "400 bad-json",
+        wrong=at("", "not-a-number", name="-Infinity"),
+    ),
+    rude(
+        "a number that overflows",
+        raw(b'{"decision":1e999,"action":{}}'),
+        "400 bad-json",
+        wrong=at("/decision", "number-too-large"),
+    ),
+    rude(
+        "an integer of 5,000 digits",
+        raw(b'{"decision":' + b"9" * 5_000 + b"}"),
+        "400 bad-json",
+        wrong=at("", "number-too-large"),
+    ),
+    rude(
+        "3,000 nested brackets",
+        raw(b"[" * 3_000 + b"]" * 3_000),
+        "400 bad-json",
+        wrong=at("", "too-deep", most=8),
+    ),
+    rude(
+        "3,000 brackets left open",
+        raw(b"[" * 3_000),
+        "400 bad-json",
+        wrong=at("", "too-deep", most=8),
+    ),
+    rude(
+        "1,300 nested objects",
+        raw(b'{"a":' * 1_300 + b"1" + b"}" * 1_300),
+        "400 bad-json",
+        wrong=at("", "too-deep", most=8),
+    ),
+    rude(
+        "nine levels",
+        raw(b'{"action":' + b"[" * 8 + b"]" * 8 + b"}"),
+        "400 bad-json",
+        wrong=at("/action/0/0/0/0/0/0/0", "too-deep", most=8),
+    ),
+    rude(
+        "half a surrogate pair",
+        raw(b'{"action":{"type":"\\ud83d"}}'),
+        "400 bad-json",
+        wrong=at("/action/type", "half-a-pair"),
+    ),
+    rude(
+        "half a pair as a name",
+        raw(b'{"action":{"\\udc00":1}}'),
+        "400 bad-json",
+        wrong=at("/action", "half-a-pair"),
+    ),
+    rude(
+        "surrogates as bytes",
+        raw(b'{"action":"\xed\xa0\x80"}'),
+        "400 bad-json",
+        wrong=at("", "not-utf-8"),
+    ),
     rude("a body of 8,193 bytes", raw(b" " * (MAX_BODY + 1)), "413 too-large"),
     rude("a body of a megabyte", raw(b'{"action":"' + b"a" * 1_000_000 + b'"}'), "413 too-large"),
-    rude("a body of 8,192 spaces", raw(b" " * MAX_BODY), "400 bad-json"),
-    rude("a list", lambda s: s.post([1]), "422 invalid-action", 1),
-    rude("null", raw(b"null"), "422 invalid-action", 1),
-    rude("a string", lambda s: s.post("bid"), "422 invalid-action", 1),
-    rude("an empty object", lambda s: s.post({}), "422 invalid-action", 1),
-    rude("an action that is text", lambda s: s.post({"action": "bid"}), "422 invalid-action", 1),
-    rude("an action without type", lambda s: s.post({"action": {}}), "422 invalid-action", 1),
+    rude(
+        "a body of 8,192 spaces",
+        raw(b" " * MAX_BODY),
+        "400 bad-json",
+        wrong=at("", "not-json", place=8_193),
+    ),
+    rude("a list", lambda s: s.post([1]), "422 invalid-action", 1, wrong=at("", "object")),
+    rude("null", raw(b"null"), "422 invalid-action", 1, wrong=at("", "object")),
+    rude("a string", lambda s: s.post("bid"), "422 invalid-action", 1, wrong=at("", "object")),
+    rude(
+        "an empty object",
+        lambda s: s.post({}),
+        "422 invalid-action",
+        1,
+        wrong=at("/action", "missing"),
+    ),
+    rude(
+        "an action that is text",
+        lambda s: s.post({"action": "bid"}),
+        "422 invalid-action",
+        1,
+        wrong=at("/action", "object"),
+    ),
+    rude(
+        "an action without type",
+        lambda s: s.post({"action": {}}),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/type", "one-of", expected=ACTIONS),
+    ),
     rude(
         "an unknown type",
         lambda s: s.post(s.body("cheat")),
         "422 invalid-action",
         1,
+        wrong=at("/action/type", "one-of", expected=ACTIONS),
     ),
     rude(
-        "a type that is a list", lambda s: s.post({"action": {"type": []}}), "422 invalid-action", 1
+        "a type that is a list",
+        lambda s: s.post({"action": {"type": []}}),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/type", "one-of", expected=ACTIONS),
     ),
     rude(
         "an unknown field beside the action",
         lambda s: s.post(s.body(quantity=4, face=4) | {"dice": [6]}),
         "422 invalid-action",
         1,
+        wrong=at("/dice", "unknown-field"),
     ),
     rude(
         "an unknown field in the action",
         lambda s: s.post(s.body(quantity=4, face=4, seat=0)),
         "422 invalid-action",
         1,
+        wrong=at("/action/seat", "unknown-field"),
     ),
-    rude("a field missing", lambda s: s.post(s.body(quantity=4)), "422 invalid-action", 1),
+    rude(
+        "a field missing",
+        lambda s: s.post(s.body(quantity=4)),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/face", "missing"),
+    ),
     rude(
         "no decision",
         lambda s: s.post({"action": {"type": "bid", "quantity": 4, "face": 4}}),
         "422 invalid-action",
         1,
+        wrong=at("/decision", "decision-missing"),
     ),
     rude(
         "a decision that is a string",
         lambda s: s.post(s.body(decision="1", quantity=4, face=4)),
         "422 invalid-action",
         1,
+        wrong=at("/decision", "whole-number"),
     ),
     rude(
         "a decision that is true",
         lambda s: s.post(s.body(decision=True, quantity=4, face=4)),
         "422 invalid-action",
         1,
+        wrong=at("/decision", "whole-number"),
     ),
     rude(
         "a decision of 4,000 digits",
         lambda s: s.post(s.body(decision=int("9" * 4_000), quantity=4, face=4)),
         "422 invalid-action",
         1,
+        wrong=at("/decision", "at-most", le=SAFE),
     ),
     rude(
         "a leave with a decision of 4,000 digits",
         lambda s: s.post(s.body("leave", decision=int("9" * 4_000))),
         "422 invalid-action",
         1,
+        wrong=at("/decision", "at-most", le=SAFE),
     ),
 ]
 
@@ -147,12 +304,48 @@ LOOKED_UP = ("profile",)
 """What a join costs besides: a look at who comes."""
 
 MOVES = [
-    rude("a quantity that is a string", lambda s: s.bid("4", 4), "422 invalid-action", 1),
-    rude("a quantity of 4.0", lambda s: s.bid(4.0, 4), "422 invalid-action", 1),
-    rude("a quantity of 4.5", lambda s: s.bid(4.5, 4), "422 invalid-action", 1),
-    rude("a quantity that is true", lambda s: s.bid(True, 4), "422 invalid-action", 1),
-    rude("a quantity that is null", lambda s: s.bid(None, 4), "422 invalid-action", 1),
-    rude("a quantity that is a list", lambda s: s.bid([4], 4), "422 invalid-action", 1),
+    rude(
+        "a quantity that is a string",
+        lambda s: s.bid("4", 4),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/quantity", "whole-number"),
+    ),
+    rude(
+        "a quantity of 4.0",
+        lambda s: s.bid(4.0, 4),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/quantity", "whole-number"),
+    ),
+    rude(
+        "a quantity of 4.5",
+        lambda s: s.bid(4.5, 4),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/quantity", "whole-number"),
+    ),
+    rude(
+        "a quantity that is true",
+        lambda s: s.bid(True, 4),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/quantity", "whole-number"),
+    ),
+    rude(
+        "a quantity that is null",
+        lambda s: s.bid(None, 4),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/quantity", "whole-number"),
+    ),
+    rude(
+        "a quantity that is a list",
+        lambda s: s.bid([4], 4),
+        "422 invalid-action",
+        1,
+        wrong=at("/action/quantity", "whole-number"),
+    ),
     rude("a negative quantity", lambda s: s.bid(-4, 4), "422 illegal-action", 1),
     rude("a quantity of nought", lambda s: s.bid(0, 4), "422 illegal-action", 1),
     rude("a quantity of 4,000 digits", lambda s: s.bid(10**3_999, 4), "422 illegal-action", 1),
@@ -302,6 +495,7 @@ MOVES = [
         lambda s: s.room.host.act(s.elsewhere, "start", match=1.0),
         "422 invalid-action",
         1,
+        wrong=at("/action/match", "whole-number"),
     ),
     rude(
         "new settings while a match runs",
@@ -314,12 +508,14 @@ MOVES = [
         lambda s: s.room.host.act(s.elsewhere, "configure", settings={"bullets": 7}),
         "422 invalid-action",
         1,
+        wrong=at("/action/settings/bullets", "at-most", le=5),
     ),
     rude(
         "a game that nobody knows",
         lambda s: s.room.host.act(s.elsewhere, "configure", game="chess"),
         "422 invalid-action",
         1,
+        wrong=at("/action/game", "one-of", expected=EVERY_GAME),
     ),
     rude(
         "the host's own kick",
@@ -338,12 +534,14 @@ MOVES = [
         lambda s: s.turn.act(s.code, "entropy", value="a\n"),
         "422 invalid-action",
         1,
+        wrong=at("/action/value", "printable", pattern="^[ -~]*$"),
     ),
     rude(
         "entropy of 65 characters",
         lambda s: s.turn.act(s.code, "entropy", value="a" * 65),
         "422 invalid-action",
         1,
+        wrong=at("/action/value", "too-long", max_length=64),
     ),
 ]
 
@@ -553,46 +751,204 @@ ADDRESSES = [
         "odds for more dice than there are",
         lambda s: s.world.send("GET", "/v1/games/liars-dice/odds?unknown_dice=31"),
         "400 bad-request",
+        wrong=at("?unknown_dice", "between", least=0, most=30),
     ),
     rude(
         "odds for a number in words",
         lambda s: s.world.send("GET", "/v1/games/liars-dice/odds?unknown_dice=five"),
         "400 bad-request",
+        wrong=at("?unknown_dice", "between", least=0, most=30),
+    ),
+    rude(
+        "a page of a thousand",
+        lambda s: s.world.send("GET", "/v1/leaderboard?limit=1000"),
+        "400 bad-request",
+        wrong=at("?limit", "between", least=1, most=100),
+    ),
+    rude(
+        "a cursor of one's own",
+        lambda s: s.world.send("GET", "/v1/rooms?cursor=abc"),
+        "400 bad-request",
+        wrong=at("?cursor", "cursor"),
+    ),
+    rude(
+        "rooms of chess",
+        lambda s: s.world.send("GET", "/v1/rooms?game=chess"),
+        "400 bad-request",
+        wrong=at("?game", "one-of", expected=EVERY_GAME),
     ),
     rude(
         "odds for two numbers",
         lambda s: s.world.send("GET", "/v1/games/liars-dice/odds?unknown_dice=1&unknown_dice=2"),
         "400 bad-request",
+        wrong=at("?unknown_dice", "twice"),
     ),
 ]
 
 
 ROOMS = [
-    rude("a room for chess", create(game="chess"), "400 bad-request"),
-    rude("a room for a path", create(game="../liars-dice"), "400 bad-request"),
-    rude("a room that is half public", create(visibility="half"), "400 bad-request"),
-    rude("a room with a field too many", create(host="me"), "400 bad-request"),
-    rude("settings that are a list", create(settings=[]), "400 bad-request"),
-    rude("six bullets", create(settings={"bullets": 6}), "400 bad-request"),
-    rude("a bullet that is true", create(settings={"bullets": True}), "400 bad-request"),
-    rude("a bullet of 1.0", create(settings={"bullets": 1.0}), "400 bad-request"),
-    rude("a turn of 14 seconds", create(settings={"turn_seconds": 14}), "400 bad-request"),
-    rude("an unknown setting", create(settings={"dice": 6}), "400 bad-request"),
     rude(
-        "ranked and two bullets", create(settings={"ranked": True, "bullets": 2}), "400 bad-request"
+        "a room for chess",
+        create(game="chess"),
+        "400 bad-request",
+        wrong=at("/game", "one-of", expected=EVERY_GAME),
     ),
-    rude("a name that is a number", create(name=7), "400 bad-request"),
-    rude("an empty name", create(name=""), "400 bad-request"),
-    rude("entropy beyond ASCII", create(entropy="ñ"), "400 bad-request"),
-    rude("a room from a list", lambda s: s.sol.send("POST", "/v1/rooms", []), "400 bad-request"),
-    rude("a profile from a list", patch([]), "400 bad-request"),
-    rude("a profile in Klingon", patch({"locale": "tlh"}), "400 bad-request"),
-    rude("a profile with a rating", patch({"temple": 3_000}), "400 bad-request"),
+    rude(
+        "a room for a path",
+        create(game="../liars-dice"),
+        "400 bad-request",
+        wrong=at("/game", "one-of", expected=EVERY_GAME),
+    ),
+    rude(
+        "a room that is half public",
+        create(visibility="half"),
+        "400 bad-request",
+        wrong=at("/visibility", "one-of", expected="private, public"),
+    ),
+    rude(
+        "a room with a field too many",
+        create(host="me"),
+        "400 bad-request",
+        wrong=at("/host", "unknown-field"),
+    ),
+    rude(
+        "settings that are a list",
+        create(settings=[]),
+        "400 bad-request",
+        wrong=at("/settings", "object"),
+    ),
+    rude(
+        "six bullets",
+        create(settings={"bullets": 6}),
+        "400 bad-request",
+        wrong=at("/settings/bullets", "at-most", le=5),
+    ),
+    rude(
+        "a bullet that is true",
+        create(settings={"bullets": True}),
+        "400 bad-request",
+        wrong=at("/settings/bullets", "whole-number"),
+    ),
+    rude(
+        "a bullet of 1.0",
+        create(settings={"bullets": 1.0}),
+        "400 bad-request",
+        wrong=at("/settings/bullets", "whole-number"),
+    ),
+    rude(
+        "a turn of 14 seconds",
+        create(settings={"turn_seconds": 14}),
+        "400 bad-request",
+        wrong=at("/settings/turn_seconds", "at-least", ge=15),
+    ),
+    rude(
+        "an unknown setting",
+        create(settings={"dice": 6}),
+        "400 bad-request",
+        wrong=at("/settings/dice", "unknown-field"),
+    ),
+    rude(
+        "ranked and two bullets",
+        create(settings={"ranked": True, "bullets": 2}),
+        "400 bad-request",
+        wrong=at("/settings", "LD-11.ranked-defaults"),
+    ),
+    rude("a name that is a number", create(name=7), "400 bad-request", wrong=at("/name", "text")),
+    rude(
+        "an empty name",
+        create(name=""),
+        "400 bad-request",
+        wrong=at("/name", "name-length", most=20, bytes=64),
+    ),
+    rude(
+        "a name with a blank before it",
+        create(name=" Ana"),
+        "400 bad-request",
+        wrong=at("/name", "name-edges"),
+    ),
+    rude(
+        "a name with a zero in it",
+        create(name="A\x00na"),
+        "400 bad-request",
+        wrong=at("/name", "name-characters"),
+    ),
+    rude(
+        "a name with an emoji's selector after a letter",
+        create(name="Ana\ufe0f"),
+        "400 bad-request",
+        wrong=at("/name", "name-selector"),
+    ),
+    rude(
+        "a name with an accent on an accent on an accent",
+        create(name="a\u0301\u0301\u0301\u0301"),
+        "400 bad-request",
+        wrong=at("/name", "name-marks"),
+    ),
+    rude(
+        "the name of nobody",
+        create(name="—"),
+        "400 bad-request",
+        wrong=at("/name", "name-unseen", nobody="—"),
+    ),
+    rude(
+        "exact by a number",
+        create(settings={"exact": 1}),
+        "400 bad-request",
+        wrong=at("/settings/exact", "true-or-false"),
+    ),
+    rude(
+        "entropy beyond ASCII",
+        create(entropy="ñ"),
+        "400 bad-request",
+        wrong=at("/entropy", "printable", pattern="^[ -~]*$"),
+    ),
+    rude(
+        "a room from a list",
+        lambda s: s.sol.send("POST", "/v1/rooms", []),
+        "400 bad-request",
+        wrong=at("", "object"),
+    ),
+    rude("a profile from a list", patch([]), "400 bad-request", wrong=at("", "object")),
+    rude(
+        "a profile in Klingon",
+        patch({"locale": "tlh"}),
+        "400 bad-request",
+        wrong=at("/locale", "one-of", expected="es, en"),
+    ),
+    rude(
+        "a profile with a rating",
+        patch({"temple": 3_000}),
+        "400 bad-request",
+        wrong=at("/temple", "unknown-field"),
+    ),
 ]
 
 
-@pytest.mark.parametrize("case", [*BODIES, *MOVES, *SIGNATURES, *ADDRESSES, *ROOMS])
-def test_it_is_refused_and_nothing_changes(case: Rude) -> None:
+def named(fault: Fault, locale: str) -> dict[str, str]:
+    """The fault as a problem tells of it."""
+    detail = content.sentence(fault.reason, fault.params, GAMES, locale)
+    assert detail is not None
+    return {"pointer": fault.pointer, "detail": detail}
+
+
+@pytest.fixture(params=content.LOCALES)
+def locale(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The language that every request asks for."""
+    asked, send = str(request.param), World.handle
+
+    def asking(world: World, event: Mapping[str, Any]) -> Reply:
+        headers = {**event["headers"], "accept-language": asked}
+        return send(world, {**event, "headers": headers})
+
+    monkeypatch.setattr(World, "handle", asking)
+    return asked
+
+
+CASES: Final = [*BODIES, *MOVES, *SIGNATURES, *ADDRESSES, *ROOMS]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_is_refused_and_nothing_changes(case: Rude, locale: str) -> None:
     scene = Scene(standing_bid=case.standing_bid)
     scene.world.rooms.calls.clear()
     scene.world.players.calls.clear()
@@ -602,7 +958,73 @@ def test_it_is_refused_and_nothing_changes(case: Rude) -> None:
     calls = [call.partition(" ")[0] for call in scene.world.calls()]
     assert calls == ["get"] * case.reads + list(case.besides)
     assert scene.world.stored() == before
-    check_problem(reply)
+    check_problem(reply, locale)
+    errors = [named(case.wrong, locale)] if case.wrong else []
+    assert reply.body.get("errors", []) == errors
+
+
+# --- what can only be said elsewhere -------------------------------------------------------------
+
+
+def no_push(world: World) -> Reply:
+    device = {"platform": "fcm", "token": "a" * 20}
+    return world.person("Ana").send("PUT", "/v1/me/push/phone", device)
+
+
+def begun(world: World, game: str, players: int) -> tuple[str, list[Person]]:
+    people = [world.person(f"Person {number}") for number in range(players)]
+    body = {"game": game, "visibility": "private"}
+    code = people[0].send("POST", "/v1/rooms", body).body["room"]["code"]
+    for person in people[1:]:
+        person.join(code)
+    people[0].act(code, "start", match=1)
+    return code, people
+
+
+def published(world: World, twist: int) -> Reply:
+    code, people = begun(world, "almost-even", 3)
+    author = next(each for each in people if each.view(code)["match"]["your_move"])
+    decision = author.view(code)["match"]["decision"]
+    return author.act(code, "publish", decision, card="c", twist=twist)
+
+
+def signalled(world: World, traits: Any) -> Reply:
+    code, people = begun(world, "crossed-coordinates", 4)
+    world.clock.wait(20)
+    return people[0].act(code, "signal", people[0].view(code)["match"]["decision"], traits=traits)
+
+
+ELSEWHERE: Final[dict[str, tuple[Callable[[World], Reply], Fault]]] = {
+    "push where there is none": (no_push, at("/platform", "no-push")),
+    "twist minus one": (lambda w: published(w, -1), at("/action/twist", "at-least", ge=0)),
+    "twist three": (lambda w: published(w, 3), at("/action/twist", "below", lt=3)),
+    "traits as text": (lambda w: signalled(w, "t01"), at("/action/traits", "list")),
+    "one trait": (lambda w: signalled(w, ["t01"]), at("/action/traits", "too-short", min_length=2)),
+    "ten traits": (
+        lambda w: signalled(w, ["t01"] * 10),
+        at("/action/traits", "too-long", max_length=2),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+def test_it_is_told_what_is_wrong(world: World, case: str, locale: str) -> None:
+    send, fault = ELSEWHERE[case]
+    reply = send(world)
+    check_problem(reply, locale)
+    assert reply.body["errors"] == [named(fault, locale)]
+
+
+def test_every_sentence_is_said_but_the_one_for_what_nobody_thought_of() -> None:
+    wrongs = [
+        *(case.values[0].wrong for case in CASES),
+        *(wrong for _, wrong in ELSEWHERE.values()),
+    ]
+    said = {wrong.reason for wrong in wrongs if wrong is not None}
+    of_games = {reason for reason in said if reason.startswith("LD-")}
+    for locale in content.LOCALES:
+        words = content.of_service(locale)["words"]["fields"]
+        assert words.keys() == said - of_games | {WRONG}
 
 
 # --- what is not refused ------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from .errors import (
     TooManyRequests,
     WrongGame,
 )
+from .faults import Fault, faults, one_of
 from .lobby import VERBS, Context, Guest, Verb, checked_settings, hurried
-from .match import Games, pointers
+from .match import Games
 from .model import SECOND, Instant, hidden
 from .receipts import Receipt, Request, added, known
 from .room import (
@@ -161,20 +162,20 @@ def _type(body: Any) -> Any:
 def _opened(room: Room, games: Games, body: Any) -> tuple[Verb | None, dict[str, Any], int | None]:
     """(the room's verb, or None for a game's action; the action; the decision)."""
     if not isinstance(body, dict):
-        raise InvalidAction((("", "an object is expected"),))
+        raise InvalidAction(Fault("", "object"))
     try:
         envelope = Envelope.model_validate(body, strict=True)
     except ValidationError as problem:
-        raise InvalidAction(pointers(problem)) from None
+        raise InvalidAction(*faults(problem)) from None
     kind = envelope.action.get("type")
-    if not isinstance(kind, str):
-        raise InvalidAction((("/action/type", "a string is expected"),))
+    here = (*VERBS, *game_of(room, games).actions)
+    if not isinstance(kind, str) or not (
+        kind in here or any(kind in game.actions for game in games.values())
+    ):
+        raise InvalidAction(one_of("/action/type", here))
     verb = VERBS.get(kind)
-    known_here = verb is not None or kind in game_of(room, games).actions
-    if not known_here and not any(kind in game.actions for game in games.values()):
-        raise InvalidAction((("/action/type", "no such action"),))
     if envelope.decision is None and verb in (None, hurried):
-        raise InvalidAction((("/decision", "the decision that this answers is missing"),))
+        raise InvalidAction(Fault("/decision", "decision-missing"))
     return verb, envelope.action, envelope.decision
 
 
@@ -182,7 +183,7 @@ def _model(action: Mapping[str, Any]) -> Any:
     try:
         return MODELS[action["type"]].model_validate(action, strict=True)
     except ValidationError as problem:
-        raise InvalidAction(pointers(problem, "/action")) from None
+        raise InvalidAction(*faults(problem, "/action")) from None
 
 
 def _play(

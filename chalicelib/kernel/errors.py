@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from .faults import Fault
+
 
 class GameError(Exception):
     """A refusal: nothing has changed."""
@@ -85,13 +87,13 @@ class WrongGame(GameError):
 
 
 class InvalidAction(GameError):
-    """The body does not have the form of an action. `errors` are (JSON pointer, reason)."""
+    """The body does not have the form of an action; `faults` says where and why."""
 
     code = "invalid-action"
 
-    def __init__(self, errors: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, *faults: Fault) -> None:
         super().__init__()
-        self.errors = errors
+        self.faults = faults
 
 
 class IllegalAction(GameError):

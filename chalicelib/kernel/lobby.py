@@ -21,7 +21,8 @@ from .errors import (
     TooFewPlayers,
     TryAgain,
 )
-from .match import Games, pointers
+from .faults import faults, one_of
+from .match import Games
 from .model import SECOND, Instant
 from .names import NOBODY, told_apart
 from .receipts import Request
@@ -176,12 +177,12 @@ def _configure(room: Room, context: Context, action: Configure, decision: int | 
             raise MatchRunning
         key = room.game if action.game is None else action.game
         if key not in games:
-            raise InvalidAction((("/action/game", "no such game"),))
+            raise InvalidAction(one_of("/action/game", games))
         before = room.settings if key == room.game else {}
         try:
             settings = checked_settings(games, key, before | (action.settings or {}))
         except ValidationError as problem:
-            raise InvalidAction(pointers(problem, "/action/settings")) from None
+            raise InvalidAction(*faults(problem, "/action/settings")) from None
         changes |= {"game": key, "settings": settings}
     if action.visibility is not None:
         changes["visibility"] = action.visibility

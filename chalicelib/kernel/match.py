@@ -21,6 +21,7 @@ from .errors import (
     StaleDecision,
     TooEarly,
 )
+from .faults import faults
 from .game import Awaiting, Game, Outcome, Setup
 from .model import SECOND, Instant, Model, Seat, Secret, hidden, uncovered
 
@@ -185,19 +186,7 @@ def checked(game: AnyGame, action: Mapping[str, Any]) -> Model:
     try:
         return game.actions[action["type"]].model_validate(action, strict=True)
     except ValidationError as problem:
-        raise InvalidAction(pointers(problem, "/action")) from None
-
-
-def pointers(problem: ValidationError, under: str = "") -> tuple[tuple[str, str], ...]:
-    """(JSON pointer, reason) of each fault; never the input itself."""
-
-    def escaped(part: str | int) -> str:
-        return str(part).replace("~", "~0").replace("/", "~1")
-
-    return tuple(
-        ("/".join([under, *map(escaped, error["loc"])]), error["msg"])
-        for error in problem.errors(include_url=False, include_context=False, include_input=False)
-    )
+        raise InvalidAction(*faults(problem, "/action")) from None
 
 
 def _answer(

@@ -8,6 +8,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator
 
+from .faults import Unfit
+
 NOBODY: Final = "—"
 """What is shown for somebody who has been forgotten."""
 
@@ -23,14 +25,14 @@ _UNSEEN: Final = frozenset(
 
 
 def checked(name: str) -> str:
-    """The name in NFC. Raises `ValueError` with the reason."""
+    """The name in NFC. Raises `Unfit` with the reason."""
     if any(unicodedata.category(char) == "Cs" for char in name):
-        raise ValueError("a name has no surrogates")
+        raise Unfit("name-characters")
     name = unicodedata.normalize("NFC", name)
     if not 1 <= len(name) <= MAX_CODE_POINTS or len(name.encode()) > MAX_BYTES:
-        raise ValueError("a name has 1 to 20 characters and at most 64 bytes")
+        raise Unfit("name-length", most=MAX_CODE_POINTS, bytes=MAX_BYTES)
     if name[0].isspace() or name[-1].isspace():
-        raise ValueError("a name neither begins nor ends with a space")
+        raise Unfit("name-edges")
     marks = 0
     for index, char in enumerate(name):
         if char == _ZWJ and _joins(name, index):
@@ -38,15 +40,15 @@ def checked(name: str) -> str:
         if char == _VS16:
             if index and unicodedata.category(name[index - 1]) in ("So", "Sm", "Po"):
                 continue
-            raise ValueError("a name has variation selectors only after a symbol")
+            raise Unfit("name-selector")
         category = unicodedata.category(char)
         if category in _REFUSED or char in _UNSEEN or (category == "Zs" and char != " "):
-            raise ValueError("a name has no control, format, private or invisible characters")
+            raise Unfit("name-characters")
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks > 2:
-            raise ValueError("a name has at most two combining marks in a row")
+            raise Unfit("name-marks")
     if name == NOBODY or not any(unicodedata.category(char)[0] in "LNSP" for char in name):
-        raise ValueError("a name shows somebody")
+        raise Unfit("name-unseen", nobody=NOBODY)
     return name
 
 

@@ -11,7 +11,7 @@ from .model import Model
 from .names import Name
 from .room import Visibility
 
-Entropy = Annotated[str, StringConstraints(pattern=r"^[ -~]{1,64}$")]
+Entropy = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[ -~]*$")]
 SAFE: Final = 2**53
 """The whole numbers that every JSON reader keeps."""
 

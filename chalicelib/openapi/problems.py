@@ -11,6 +11,8 @@ from .tables import EVERYWHERE, SCHEMAS, UNSIGNED, WAITS, headers
 
 WITH_A_VIEW: Final = (403, 409, 422, 429, 503)
 """Where members of the room get the fresh one."""
+FAULTS: Final = {"bad-json": "twice", "bad-request": "missing", "invalid-action": "missing"}
+"""What errors of a problem may be about, in an example."""
 
 
 def problems(route: Route) -> dict[str, tuple[str, ...]]:
@@ -75,6 +77,7 @@ def _example(code: str, words: Mapping[str, str]) -> dict[str, Any]:
     }
     if code in WAITS:
         example["retry_after_ms"] = 2_300
-    if code in ("bad-json", "bad-request", "invalid-action"):
-        example["errors"] = [{"pointer": "/action/quantity", "detail": "Field required"}]
+    if code in FAULTS:
+        fields = content.of_service("en")["words"]["fields"]
+        example["errors"] = [{"pointer": "/action/quantity", "detail": fields[FAULTS[code]]}]
     return example

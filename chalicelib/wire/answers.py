@@ -94,8 +94,11 @@ class Acted(Model):
 class FieldError(Model):
     """One place where a request is wrong: a JSON pointer, or `?name` of a query parameter."""
 
+    model_config = DOCUMENTED
+
     pointer: str
     detail: str
+    """What is expected there, in the caller's language."""
 
 
 class Problem(Model):

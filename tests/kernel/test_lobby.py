@@ -106,7 +106,7 @@ def test_what_is_not_an_action(action: dict[str, Any], pointer: str) -> None:
     before = table.room
     with pytest.raises(InvalidAction) as refused:
         table.act(0, action)
-    assert [where for where, _ in refused.value.errors] == [pointer]
+    assert [fault.pointer for fault in refused.value.faults] == [pointer]
     assert table.room is before
 
 

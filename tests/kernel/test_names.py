@@ -6,6 +6,7 @@ import unicodedata
 
 import pytest
 
+from chalicelib.kernel.faults import Unfit
 from chalicelib.kernel.names import checked, told_apart
 
 
@@ -58,7 +59,7 @@ def test_names_that_are_taken(name: str) -> None:
     ],
 )
 def test_names_that_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="a name"):
+    with pytest.raises(Unfit, match="name-"):
         checked(name)
 
 

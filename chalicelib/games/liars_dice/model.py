@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
+from ...kernel.faults import Unfit
 from ...kernel.model import Model, Seat, Settings
 
 FACES = 6
@@ -30,7 +31,7 @@ class LiarsDiceSettings(Settings):
     @model_validator(mode="after")
     def _ranked_means_the_defaults(self) -> LiarsDiceSettings:
         if self.ranked and dict(self) | {"ranked": False} != dict(LiarsDiceSettings()):
-            raise ValueError("a ranked table has the default settings")
+            raise Unfit("LD-11.ranked-defaults")
         return self
 
 
