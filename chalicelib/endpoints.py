@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -14,6 +14,7 @@ from .bodies import NewDevice, NewRoom, ProfileChange, Report
 from .http import Answer, Call, Problem
 from .kernel.errors import NotFound
 from .kernel.faults import Fault, faults, one_of
+from .kernel.model import Model
 from .ports import Page, Profile
 from .service import CODE_LENGTH, CODE_LETTERS, Seen
 
@@ -63,10 +64,17 @@ def games(call: Call) -> Answer:
                 "name": words["name"],
                 "summary": words["summary"],
                 "seats": {"min": game.seats.start, "max": game.seats.stop - 1},
-                "settings": game.Settings.model_json_schema(mode="validation"),
+                "settings": _form(game.Settings, words["settings"]),
             }
         )
     return _json({"items": items})
+
+
+def _form(settings: type[Model], words: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """The JSON schema, with title and description of each setting in the words of players."""
+    schema = settings.model_json_schema(mode="validation")
+    properties = {name: each | words[name] for name, each in schema["properties"].items()}
+    return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
 def rules(call: Call) -> Answer:

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 import pytest
 
+from chalicelib import content
+from chalicelib.games import GAMES
 from tests.world import AUTHORITY, DiceRoom, Reply, World, event, fresh_key
 
 
@@ -161,3 +163,18 @@ def test_catalogues_may_be_kept_and_speak_the_language_asked_for(world: World) -
             assert reply.headers["Vary"] == "Accept-Language"
             texts[locale] = reply.text
         assert texts["es"] != texts["en"]
+
+
+@pytest.mark.parametrize("locale", content.LOCALES)
+def test_the_settings_are_a_form_in_the_callers_language(world: World, locale: str) -> None:
+    """Every setting has its words, and only those: nothing of the code's own English."""
+    reply = world.send("GET", "/v1/games", {"Accept-Language": locale})
+    for item in reply.body["items"]:
+        settings = GAMES[item["game"]].Settings.model_fields
+        words = content.of_game(item["game"], locale)["words"]["settings"]
+        form = item["settings"]
+        assert set(form) == {"type", "additionalProperties", "properties"}
+        assert set(form["properties"]) == set(settings) == set(words)
+        for name, field in form["properties"].items():
+            assert {"title": field["title"], "description": field["description"]} == words[name]
+            assert field["default"] == settings[name].default
