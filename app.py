@@ -135,7 +135,8 @@ def beat(event: CloudWatchEvent) -> int:
 
 
 BEAT_SECONDS = 150
-"""The next one comes after 60, so two may fail to; then the function's own limit is near."""
+"""The next one comes after 60, so two may fail to while something is due; then the function's own
+limit is near."""
 
 
 def _on_lambda() -> None:

@@ -29,17 +29,15 @@ def archive(room: Room, games: Games, players: Players) -> None:
     then, as after any failure, it can simply be done again."""
     match = room.match
     assert match is not None
-    skipped: set[str] = set()
     rated = match.ranked and not match.broken
     for _ in range(ATTEMPTS):
         profiles = players.profiles([each.id for each in _people(room)])
+        gone = {who for who, each in profiles.items() if each.deleted_at >= match.began_at}
         try:
-            players.archive(_finish(room, games, match, profiles, skipped, rated=rated))
-        except Gone as gone:
-            skipped.add(gone.player)
+            players.archive(_finish(room, games, match, profiles, gone, rated=rated))
         except PairLimit:
             rated = False
-        except Moved:
+        except (Gone, Moved):  # somebody was faster: read again what is so now
             continue
         else:
             return

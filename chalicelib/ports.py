@@ -169,7 +169,11 @@ class Rooms(Protocol):
         ...
 
     def take_lease(self, lane: str, holder: str, since: Instant) -> None:
-        """`holder` is in charge from now on; nobody, if it is empty."""
+        """`holder` is in charge from now on."""
+        ...
+
+    def drop_lease(self, lane: str, holder: str) -> None:
+        """Nobody is in charge, if it was `holder`."""
         ...
 
 
@@ -184,7 +188,7 @@ class Players(Protocol):
 
     def change_profile(self, player: str, changes: Profile) -> Profile | None:
         """The profile after the change of name, locale and `created` (None fields stay); None if
-        a later-signed change has been made already."""
+        a later-signed change has been made already, or it was forgotten in the same second."""
         ...
 
     def remember_creation(
@@ -214,8 +218,14 @@ class Players(Protocol):
         """The room is among the player's, whatever becomes of it."""
         ...
 
-    def rooms(self, player: str) -> list[str]:
-        """Codes of rooms that the player has come into lately; some may be gone."""
+    def rooms(self, player: str, most: int) -> dict[str, int]:
+        """Rooms that the player has come into lately, so many at most; some may be gone. Code ->
+        until when it is among them, epoch seconds."""
+        ...
+
+    def drop_room(self, player: str, code: str, until: int) -> None:
+        """The room is not among the player's, unless it is for longer than `until`: then it has
+        been come into since."""
         ...
 
     def archive(self, finish: Finish) -> None:
@@ -241,6 +251,10 @@ class Players(Protocol):
 
     def drop_device(self, player: str, device: str) -> Device | None:
         """The device is gone; what it was, if it was there."""
+        ...
+
+    def release(self, player: str, device: Device) -> bool:
+        """The player's device is not reached at its endpoint any more; whether nobody's is."""
         ...
 
     def report(self, player: str, tag: str, report: Mapping[str, Any]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
@@ -17,7 +18,7 @@ from .kernel.errors import GameError, KeyReused, NotFound, StaleRequest, TooMany
 from .kernel.lobby import forgotten
 from .kernel.match import AnyGame, Games
 from .kernel.model import SECOND, Instant, Model
-from .kernel.notices import notices
+from .kernel.notices import Notice, notices
 from .kernel.receipts import Receipt, Request
 from .kernel.room import (
     Member,
@@ -57,12 +58,15 @@ CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_LENGTH: Final = 6
 ATTEMPTS: Final = 40
 """Tries at one conditional write; twelve people may vote at once."""
+JUST_BEGUN_MS: Final = 10_000
 FIRING_ATTEMPTS: Final = 3
 """The same for the beat, for which other rooms wait."""
 BACKOFF_MS: Final = 20
 STALE_AFTER_MS: Final = 5_000
 ENTERED_SECONDS: Final = 30 * 86_400
 """How long a room stays among a player's, if it lives."""
+ENTERING_SECONDS: Final = 60
+"""By then whoever has come in is in the room: it is noted before."""
 REMEMBERED_SECONDS: Final = 86_400
 
 
@@ -144,7 +148,7 @@ class Service:
             return self.read(first.code, request.player, locale), True
         try:
             limits.another_room(self.players, request.player, now)
-            self._not_too_many_open(request.player, now)
+            self._not_too_many_open(request.player, first.code)
         except TooManyRequests:
             if not replayed:
                 self.players.forget_creation(request.player, request.key_tag)
@@ -193,7 +197,7 @@ class Service:
         def nothing_more(room: Room, now: Instant) -> Room:
             return room
 
-        room, now = self.change(code, nothing_more, player=player, insider=True)
+        room, now = self.change(code, nothing_more, player=player, insider=True, only_looks=True)
         me = room.member(player)
         if me is None:
             raise NotFound
@@ -229,6 +233,7 @@ class Service:
                 return room
             if joins and room.member(request.player) is None:
                 limits.may_guess(self.players, source, now)
+                self._not_too_many_open(request.player, code)
                 self._enter(request.player, code, now)
             return accepted.room
 
@@ -245,22 +250,33 @@ class Service:
         if refusal is not None:
             raise Refused(refusal, seen)
         assert accepted is not None
-        if body["action"]["type"] == "start":
+        if body["action"]["type"] == "start" and self._has_just_begun(room, now):
             self._wake(code)
         # a conflict that shows our own receipt is our own write, whose answer was lost
         return Acted(accepted.receipt, seen, accepted.replayed and attempts == 1)
 
-    def fire(self, code: str) -> None:
+    def fire(self, code: str) -> list[Notice]:
         """What was due in this room has happened and is stored, unless others write all the time:
-        then they have made it happen."""
+        then they have made it happen. Returns whom that concerns, for `notify`."""
+        found: list[Notice] = []
 
         def nothing_more(room: Room, now: Instant) -> Room:
             return room
 
-        try:
-            self.change(code, nothing_more, attempts=FIRING_ATTEMPTS)
-        except (NotFound, TryAgain):  # whoever is faster has made happen what was due
-            return
+        with suppress(NotFound, TryAgain):  # whoever is faster has made happen what was due
+            self.change(code, nothing_more, attempts=FIRING_ATTEMPTS, tell=found.extend)
+        return found
+
+    def notify(self, found: Sequence[Notice]) -> None:
+        """The phones of those concerned have been woken, best effort."""
+        asleep = wake(self.push, self.players, found)
+        for code in {each.code for each in found if each.player in asleep}:
+            self._poll_often(code, asleep)
+
+    def _has_just_begun(self, room: Room, now: Instant) -> bool:
+        """A start that comes again later wakes nobody: the schedule does."""
+        match = room.match
+        return match is not None and now - match.began_at < JUST_BEGUN_MS * self.clock.speed
 
     def _wake(self, code: str) -> None:
         """After the commit, best effort; also for a start that comes again, since whoever stored
@@ -277,12 +293,16 @@ class Service:
         *,
         player: str = "",
         insider: bool = False,
+        only_looks: bool = False,
         attempts: int = ATTEMPTS,
+        tell: Callable[[Sequence[Notice]], None] | None = None,
     ) -> tuple[Room, Instant]:
         """The room after what was due and after `change`, stored unless nothing has changed; and
-        when that was. A conflict starts again from what the other writer left, at the instant
-        received. Raises `NotFound`, also if `player` must be an `insider` and was never here: found
-        out before anything else, so that not even the time tells a room from none."""
+        when that was. `tell` is given whom it concerns; without it, their phones are woken.
+        A conflict starts again from what the other writer left, at the instant received.
+        `only_looks`: what could not be archived is not tried again, which polls would do too often.
+        Raises `NotFound`, also if `player` must be an `insider` and was never here: found out
+        before anything else, so that not even the time tells a room from none."""
         received = self.clock.now()
         stored = self.rooms.get(code, received)
         for attempt in range(attempts):
@@ -298,7 +318,8 @@ class Service:
             # only an end that is stored may be kept outside; one that is not comes first
             ends = awaits_archive(room, self.games) and not awaits_archive(before, self.games)
             if not ends:
-                room = change(touched(self._archived(room), player, now), now)
+                kept = room if only_looks else self._archived(room)
+                room = change(touched(kept, player, now), now)
             if room.version == before.version:
                 return room, now
             try:
@@ -309,13 +330,20 @@ class Service:
                 wait = BACKOFF_MS * min(attempt + 1, 10) * self.chance.jitter()
                 self.clock.pause(wait * self.clock.speed)
                 continue
-            self._after(before, room, player, now)
+            self._after(before, room, player, now, tell or self.notify)
             if not ends:
                 return room, now
             stored = self.rooms.get(code, received)
         raise TryAgain
 
-    def _after(self, before: Room, room: Room, player: str, now: Instant) -> None:
+    def _after(
+        self,
+        before: Room,
+        room: Room,
+        player: str,
+        now: Instant,
+        tell: Callable[[Sequence[Notice]], None],
+    ) -> None:
         """What follows a commit, best effort: the archive, which the beat would make too, and
         push, which nobody relies on."""
         _note_broken(before, room)
@@ -329,9 +357,7 @@ class Service:
             except Exception:  # what was asked for is stored: the rest is done again later
                 log.exception("a room could not be marked as archived")
         if self.push.configured:
-            asleep = wake(self.push, self.players, notices(before, room, self.games, player))
-            if asleep:
-                self._poll_often(room.code, asleep)
+            tell(notices(before, room, self.games, player))
 
     def _poll_often(self, code: str, players: set[str]) -> None:
         """They have lost their last device: from now on they are told to ask often."""
@@ -356,13 +382,29 @@ class Service:
         log.info("a match has ended", extra={"metric": "MatchesFinished"})
         return archived(room)
 
-    def _not_too_many_open(self, player: str, now: Instant) -> None:
-        """Who has been in many rooms lately has few of them open at once."""
-        codes = self.players.rooms(player)
-        if len(codes) < limits.OPEN_ROOMS:
+    def entered(self, player: str) -> dict[str, Room]:
+        """The rooms that know the player, by code: who has left is told from a stranger while the
+        room lives. Others are not among the player's any more."""
+        now = self.clock.now()
+        codes = self.players.rooms(player, limits.ENTERED_ROOMS)
+        stored = self.rooms.many([*codes], now)
+        entering = now // SECOND + ENTERED_SECONDS - ENTERING_SECONDS * self.clock.speed
+        found = {}
+        for code, until in codes.items():
+            if code in stored and short_id(player) in stored[code].doc:
+                found[code] = self.load(stored[code])
+            elif until <= entering:
+                self.players.drop_room(player, code, until)
+        return found
+
+    def _not_too_many_open(self, player: str, code: str) -> None:
+        """The room may be one more of the player's: all of them can still be read at once."""
+        codes = self.players.rooms(player, limits.ENTERED_ROOMS)
+        if code in codes or len(codes) < limits.OPEN_ROOMS:
             return
-        open_ = map(self.load, self.rooms.many(codes, now).values())
-        if sum(room.member(player) is not None for room in open_) >= limits.OPEN_ROOMS:
+        rooms = self.entered(player).values()
+        open_ = sum(room.member(player) is not None for room in rooms)
+        if open_ >= limits.OPEN_ROOMS or len(rooms) >= limits.ENTERED_ROOMS:
             raise TooManyRequests(limits.HOUR_MS)
 
     def _enter(self, player: str, code: str, now: Instant) -> None:

@@ -187,6 +187,12 @@ class MemoryRooms:
             self.calls.append("take-lease")
             self.leases[lane] = (holder, since)
 
+    def drop_lease(self, lane: str, holder: str) -> None:
+        with self._lock:
+            self.calls.append("drop-lease")
+            if self.leases.get(lane, ("", 0))[0] == holder:
+                self.leases[lane] = ("", 0)
+
     def _current(self, code: str, now: Instant) -> Stored | None:
         item = self.items.get(code)
         if item is None or item.expires_at <= now // SECOND:
@@ -201,8 +207,12 @@ class MemoryPlayers:
         self.known: dict[str, Profile] = {}
         self.counts: dict[tuple[str, str], int] = {}
         self.entered: dict[str, dict[str, int]] = {}
+        self.buried: set[str] = set()
+        """Of whom nothing is kept but the memory."""
         self.finished: dict[tuple[str, Instant, int], Finish] = {}
         self.phones: dict[str, dict[str, PushDevice]] = {}
+        self.reached: dict[str, set[tuple[str, str]]] = {}
+        """Endpoint -> (player, device)."""
         self.made: dict[tuple[str, str], tuple[Created, int]] = {}
         self.calls: list[str] = []
         self._lock = threading.Lock()
@@ -233,10 +243,16 @@ class MemoryPlayers:
             self.calls.append("enter")
             self.entered.setdefault(player, {})[code] = expires_at
 
-    def rooms(self, player: str) -> list[str]:
+    def rooms(self, player: str, most: int) -> dict[str, int]:
         with self._lock:
             self.calls.append("rooms")
-            return list(self.entered.get(player, {}))
+            return dict(sorted(self.entered.get(player, {}).items())[:most])
+
+    def drop_room(self, player: str, code: str, until: int) -> None:
+        with self._lock:
+            self.calls.append("drop-room")
+            if self.entered.get(player, {}).get(code, until + 1) <= until:
+                del self.entered[player][code]
 
     def archive(self, finish: Finish) -> None:
         with self._lock:
@@ -264,10 +280,20 @@ class MemoryPlayers:
     def put_device(self, player: str, device: PushDevice) -> None:
         with self._lock:
             self.phones.setdefault(player, {})[device.device] = device
+            self.reached.setdefault(device.endpoint, set()).add((player, device.device))
 
     def drop_device(self, player: str, device: str) -> PushDevice | None:
         with self._lock:
-            return self.phones.get(player, {}).pop(device, None)
+            dropped = self.phones.get(player, {}).pop(device, None)
+            if dropped is not None:
+                self.reached[dropped.endpoint].discard((player, device))
+            return dropped
+
+    def release(self, player: str, device: PushDevice) -> bool:
+        with self._lock:
+            there = self.reached.setdefault(device.endpoint, set())
+            there.discard((player, device.device))
+            return not there
 
     def bury(self, player: str, now: Instant, created: int, expires_at: int) -> bool:
         with self._lock:
@@ -275,13 +301,15 @@ class MemoryPlayers:
             if self.known.get(player, Profile()).created > created:
                 return False
             self.known[player] = Profile(created=created, deleted_at=now)
+            self.buried.add(player)
             return True
 
     def erase(self, player: str) -> None:
         with self._lock:
             self.calls.append("erase")
             self.entered.pop(player, None)
-            self.phones.pop(player, None)
+            for phone in self.phones.pop(player, {}).values():
+                self.reached[phone.endpoint].discard((player, phone.device))
             self.made = {key: value for key, value in self.made.items() if key[0] != player}
             self.counts = {key: value for key, value in self.counts.items() if key[0] != player}
 
@@ -293,8 +321,9 @@ class MemoryPlayers:
         with self._lock:
             self.calls.append("change-profile")
             before = self.known.get(player, Profile())
-            if before.created > changes.created:
+            if before.created + (player in self.buried) > changes.created:
                 return None
+            self.buried.discard(player)
             after = before._replace(
                 name=changes.name or before.name,
                 locale=changes.locale or before.locale,

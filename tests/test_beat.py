@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -20,7 +20,7 @@ from chalicelib.kernel.model import Instant
 from chalicelib.ports import FIRST_LANE, Conflict, Saving, lane_of
 from infra.local.client import Client
 from infra.local.server import Server
-from tests.fakes import BEGIN, FakeChance, FakeClock, MemoryRooms
+from tests.fakes import BEGIN, FakeChance, FakeClock, FakePush, MemoryRooms
 from tests.world import DiceRoom, World, room_doc
 
 TURN, REVEAL = 15, 8
@@ -155,6 +155,14 @@ def twice(world: World, code: str) -> None:
     beat(world)
 
 
+def minute_by_minute(world: World, code: str = "") -> None:
+    """What fails is tried again after a while, and by the next beat of the schedule."""
+    for _ in range(5):
+        since = world.clock.at
+        beat(world)
+        world.clock.wait(max(0.0, EVERY - lasting(world.clock, since)))
+
+
 def late(world: World, code: str) -> None:
     world.clock.wait(1_000)
     beat(world)
@@ -210,12 +218,12 @@ def overlapping(world: World, code: str) -> None:
 
 def conflicting(world: World, code: str) -> None:
     world.rooms.conflicts = 7
-    beat(world)
+    minute_by_minute(world)
 
 
 def losing_answers(world: World, code: str) -> None:
     world.rooms.losing = ["retried", "lost"] * 3
-    beat(world)
+    minute_by_minute(world)
 
 
 class Killed(BaseException):
@@ -430,6 +438,90 @@ def test_a_poisoned_room_holds_up_no_other(world: World, caplog: pytest.LogCaptu
     assert 1 <= tries <= 1 + 150_000 / LOOK_MS
 
 
+@pytest.mark.parametrize("count", [1, 60, 200])
+def test_rooms_that_fail_take_no_places_from_others(world: World, count: int) -> None:
+    """Older ones, so that they stand in front of the index; and each is tried less and less."""
+    for number in range(count):
+        code = f"{number:06d}"
+        world.rooms.items[code] = poisoned(0, BEGIN - 60_000)._replace(code=code)
+    rooms = TimedRooms(world.clock)
+    rooms.items.update(world.rooms.items)
+    world = World(rooms=rooms, clock=world.clock)
+    room = table(world)
+    rooms.late.clear()
+    beat(world, 100, woken=True)
+    assert state(room)["over"]
+    assert rooms.late == [0] * len(rooms.late)
+    assert 1 <= rooms.calls.count("get 000000") <= 6
+
+
+@pytest.mark.parametrize("call", ["due", "lease", "take_lease"])
+def test_a_look_that_fails_ends_no_beat(
+    world: World, call: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    room = table(world)
+    working = getattr(world.rooms, call)
+    failing = iter([True, False, True])
+
+    def flaky(*arguments: Any) -> Any:
+        if next(failing, False):
+            raise ConnectionError("nobody there")
+        return working(*arguments)
+
+    setattr(world.rooms, call, flaky)
+    beat(world, woken=True)
+    assert state(room)["over"]
+    assert "a step failed" in caplog.text
+    assert world.rooms.lease(FIRST_LANE) == ("", 0)
+
+
+def test_a_beat_that_died_turns_away_nobody_after_the_next_scheduled_one(world: World) -> None:
+    world.rooms.take_lease(FIRST_LANE, "dead", world.clock.really)
+    assert beat(world) == 0
+    room = table(world)
+    beat(world, TURN + 1, woken=True)
+    assert state(room)["decision"] == 2
+
+
+def test_a_woken_beat_waits_for_the_index(world: World) -> None:
+    room = table(world)
+    saved = world.rooms.items[room.code]
+    world.rooms.items[room.code] = saved._replace(wake_at=None)
+
+    def it_shows() -> None:
+        if lasting(world.clock, BEGIN) >= 4:
+            world.rooms.items.setdefault(room.code, saved)
+            if world.rooms.items[room.code].wake_at is None:
+                world.rooms.items[room.code] = saved
+
+    world.clock.meanwhile = it_shows
+    beat(world, TURN + 1, woken=True)
+    assert state(room)["decision"] == 2
+
+
+def test_phones_wait_until_nothing_is_due() -> None:
+    """Push takes its time, and a deadline is more urgent."""
+    clock, push = FakeClock(), FakePush(configured=True)
+    rooms = TimedRooms(clock)
+    world = World(rooms=rooms, clock=clock, push=push)
+    tables = [table(world, 2) for _ in range(10)]
+    for room in tables:
+        for person in room.people:
+            put = {"platform": "apns", "token": f"{person.name}-of-{room.code}".replace(" ", "-")}
+            assert person.send("PUT", "/v1/me/push/phone", put).status in (200, 201, 204)
+    send = push.send
+
+    def slow(endpoint: str, platform: str, message: Mapping[str, str]) -> bool:
+        clock.wait(0.4)
+        return send(endpoint, platform, message)
+
+    push.send = slow  # type: ignore[method-assign]
+    rooms.late.clear()
+    beat(world, TURN + 5, woken=True)
+    assert rooms.late[: len(tables)] == [0] * len(tables)
+    assert len(push.sent) >= len(tables)
+
+
 def test_a_room_that_others_write_all_the_time_holds_up_no_other() -> None:
     """Whoever writes makes happen what is due, too."""
 
@@ -565,18 +657,18 @@ def test_a_lane_that_cannot_be_started_holds_up_no_other(caplog: pytest.LogCaptu
     world.beating.broken = True
     beat(world)
     assert world.beating.relieved == ["1", "2"]
-    assert "could not be started" in caplog.text
+    assert "a chore failed" in caplog.text
     assert state(room)["over"]
 
 
 def test_lanes_can_be_added_while_matches_run(world: World) -> None:
-    """A room stays with the beat that it has until it is written again."""
+    """A room stays with the beat that it has until it is written again; then its own is woken."""
     rooms = [table(world, 2) for _ in range(6)]
     grown = World(
         rooms=world.rooms, players=world.players, clock=world.clock, chance=FakeChance(), lanes=4
     )
-    for lane in map(str, range(4)):
-        beats.beat(grown.service, lane, woken=False, seconds=TURN + 1)
+    beats.beat(grown.service, FIRST_LANE, woken=False, seconds=TURN + 1)
+    assert set(grown.beating.woken) == {lane_of(each.code, 4) for each in rooms} - {FIRST_LANE}
     for room in rooms:
         assert state(room)["decision"] > 1, "its first turn has lapsed"
         assert world.rooms.items[room.code].lane == lane_of(room.code, 4)

@@ -731,3 +731,45 @@ def test_nothing_that_was_kept_names_a_key_or_a_device(
     for person in room.people:
         assert person.device.keyid.partition(":")[2] not in stored
         assert person.name not in stored
+
+
+def test_a_match_of_which_many_have_been_forgotten_is_kept() -> None:
+    """More than there are attempts, and back in the room as they are: without their results."""
+    world = World()
+    people = [world.person(f"Person {number}") for number in range(12)]
+    body = {"game": "almost-even", "visibility": "private"}
+    code = people[0].send("POST", "/v1/rooms", body).body["room"]["code"]
+    for each in people[1:]:
+        each.join(code)
+    people[0].act(code, "start", match=1)
+    world.clock.wait(1)
+    for each in people[1:10]:
+        assert each.send("DELETE", "/v1/me").status == 204
+    world.clock.wait(2)
+    for each in people[1:10]:
+        each.join(code)
+    for each in people[10:]:
+        each.act(code, "leave")
+    world.clock.wait(1)
+    people[0].act(code, "leave")
+    [kept] = world.players.finished.values()
+    assert {each.player for each in kept.results} == {each.id for each in (people[0], *people[10:])}
+    assert world.rooms.items[code].wake_at is None
+
+
+def test_polls_do_not_try_again_what_could_not_be_kept() -> None:
+    """Many may poll, and often; the beat tries, and whoever wants a rematch."""
+    world = World()
+    room = DiceRoom(world, 2).start()
+    archive, world.players.archive = world.players.archive, broken  # type: ignore[method-assign]
+    room.guests[0].act(room.code, "leave")
+    world.players.calls.clear()
+    room.host.view(room.code)
+    assert world.players.calls == []
+    world.players.archive = archive  # type: ignore[method-assign]
+    assert room.host.act(room.code, "entropy", value="e").status == 200
+    assert world.rooms.items[room.code].wake_at is None
+
+
+def broken(*_: Any) -> None:
+    raise ConnectionError("nobody there")

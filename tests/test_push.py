@@ -156,6 +156,53 @@ def test_ten_devices_share_a_key_and_no_more(world: World) -> None:
     assert len(world.players.devices(ana.id)) == 10
 
 
+ENDS: Final[dict[str, Callable[[Person], Reply]]] = {
+    "the old key is forgotten": lambda old: old.send("DELETE", "/v1/me"),
+    "the old key drops it": lambda old: old.send("DELETE", "/v1/me/push/phone"),
+    "the old key replaces it": lambda old: old.send(
+        "PUT", "/v1/me/push/phone", {"platform": "fcm", "token": "another-token"}
+    ),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+@pytest.mark.parametrize("lasts", [False, True], ids=["in memory", "in DynamoDB"])
+def test_a_phone_with_two_keys_is_reached_as_long_as_one_has_it(
+    moto: embedded.Locked, tables: dict[str, str], push: FakePush, how: str, lasts: bool
+) -> None:
+    """A token has but one endpoint, whoever registers it."""
+    world = lasting(moto, tables, push=push) if lasts else World(push=push)
+    old, new = world.person("Old"), world.person("New")
+    body = {"platform": "fcm", "token": TOKEN}
+    for person in (old, new):
+        assert person.send("PUT", "/v1/me/push/phone", body).status == 204
+    assert ENDS[how](old).status == 204
+    assert push.dead == set()
+    assert new.send("DELETE", "/v1/me").status == 204
+    assert push.dead == {f"fcm/{TOKEN}"}
+
+
+def test_a_phone_under_two_names_is_reached_as_long_as_one_is_left(
+    world: World, push: FakePush
+) -> None:
+    ana = world.person("Ana")
+    for name in ("phone", "telephone"):
+        body = {"platform": "fcm", "token": TOKEN}
+        assert ana.send("PUT", f"/v1/me/push/{name}", body).status == 204
+    assert ana.send("DELETE", "/v1/me/push/phone").status == 204
+    assert push.dead == set()
+    assert ana.send("DELETE", "/v1/me/push/telephone").status == 204
+    assert push.dead == {f"fcm/{TOKEN}"}
+
+
+def test_an_inbox_that_finds_something_due_wakes_the_others(phones: Phones) -> None:
+    phones.room.start()
+    phones.heard()
+    phones.world.clock.wait(61)
+    assert phones.room.host.send("GET", "/v1/me/rooms").status == 200
+    assert phones.heard().keys() >= {guest.name for guest in phones.room.guests}
+
+
 # --- who is woken, and when -----------------------------------------------------------------------
 
 
@@ -194,7 +241,7 @@ def test_what_time_alone_brings_wakes_all(phones: Phones) -> None:
     phones.room.start()
     phones.heard()
     phones.world.clock.wait(61)
-    phones.world.service.fire(phones.room.code)
+    phones.world.service.notify(phones.world.service.fire(phones.room.code))
     assert phones.heard() == {each.name: ["phase-opened"] for each in phones.room.people}
 
 
@@ -242,7 +289,7 @@ def test_who_left_is_not_woken(phones: Phones) -> None:
     phones.heard()
     room.bid(1, 3)
     phones.world.clock.wait(61)
-    phones.world.service.fire(room.code)
+    phones.world.service.notify(phones.world.service.fire(room.code))
     assert gone.name not in phones.heard()
 
 
@@ -252,7 +299,7 @@ def test_all_phones_of_a_key_are_woken(phones: Phones, push: FakePush) -> None:
     phones.heard()
     phones.room.start()
     phones.world.clock.wait(61)
-    phones.world.service.fire(phones.room.code)
+    phones.world.service.notify(phones.world.service.fire(phones.room.code))
     to = [endpoint for endpoint, message in push.sent if message["kind"] == "phase-opened"]
     assert sum("-Ana-" in endpoint for endpoint in to) == 2
 
@@ -343,7 +390,7 @@ def test_a_phone_that_fails_holds_up_none_of_the_others(phones: Phones, push: Fa
 
     push.send = choosy  # type: ignore[method-assign]
     phones.world.clock.wait(61)
-    phones.world.service.fire(room.code)
+    phones.world.service.notify(phones.world.service.fire(room.code))
     assert [endpoint for endpoint, _ in push.sent] == [f"fcm/{TOKEN}-Ana-tablet"]
 
 
@@ -353,7 +400,7 @@ def test_a_phone_that_is_dead_is_dropped(phones: Phones, push: FakePush) -> None
     push.dead.add(f"apns/{TOKEN}-Ana-phone")
     phones.room.start()
     phones.world.clock.wait(61)
-    phones.world.service.fire(phones.room.code)
+    phones.world.service.notify(phones.world.service.fire(phones.room.code))
     assert [each.device for each in phones.world.players.devices(host.id)] == ["tablet"]
     stored = room_doc(phones.world.rooms, phones.room.code)
     assert [each["pushed"] for each in stored["members"] if each["id"] == host.id] == [True]
@@ -424,7 +471,7 @@ def played(world: World, game: str, people: list[Person]) -> str:
         wake_at = world.rooms.items[code].wake_at
         if wake_at is not None:
             world.clock.at = max(world.clock.at, wake_at)
-            world.service.fire(code)
+            world.service.notify(world.service.fire(code))
     return code
 
 
@@ -676,6 +723,6 @@ def test_sns_from_registration_to_a_dead_phone_through_the_app(
         assert '"match-started"' in sent[GROUPS[device.platform]]
     sns.disable(devices[0].endpoint)
     wait(world, 61)
-    world.service.fire(room.code)
+    world.service.notify(world.service.fire(room.code))
     assert world.service.players.devices(guest.id) == devices[1:]
     assert len(sns.heard(devices[1].endpoint)) == 2

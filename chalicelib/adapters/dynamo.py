@@ -6,19 +6,23 @@ The client is handed in, so the same code runs on AWS, on an emulator and embedd
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from ..kernel.model import SECOND, Instant
 from ..kernel.store import SCHEMA
 from ..ports import Conflict, Page, Saving, Stored
-from .cursors import opened, sealed
+from .cursors import going_on, opened, sealed
 
 DUE_INDEX: Final = "due"
 LOBBY_INDEX: Final = "lobby"
 OPEN: Final = "open"
 MOST_AT_ONCE: Final = 100
 """Items that DynamoDB gives for one question."""
+LISTED: Final = re.compile("([a-z-]{1,40})#[0-9]{1,15}#([2-9A-Z]{6})")
+"""A room's place on the public list: game, instant, code."""
 
 Item = dict[str, dict[str, str]]
 
@@ -107,22 +111,25 @@ class DynamoRooms:
             values[":game"] = text_of(f"{game}#")
         start = None
         if cursor is not None:
-            listed = opened(of, cursor)
+            listed = opened(of, cursor, LISTED)
+            if game not in (None, listed[1]):
+                raise ValueError("a cursor of another game")
             start = {
                 "lobby": text_of(OPEN),
-                "listed": text_of(listed),
-                "pk": text_of(listed.rpartition("#")[2]),
+                "listed": text_of(listed[0]),
+                "pk": text_of(listed[2]),
             }
-        answer = self._client.query(
-            TableName=self._table,
-            IndexName=LOBBY_INDEX,
-            KeyConditionExpression=condition,
-            FilterExpression="expires_at > :now",
-            ExpressionAttributeValues=values,
-            ScanIndexForward=False,
-            Limit=limit,
-            **({"ExclusiveStartKey": start} if start else {}),
-        )
+        with going_on(self._client, cursor):
+            answer = self._client.query(
+                TableName=self._table,
+                IndexName=LOBBY_INDEX,
+                KeyConditionExpression=condition,
+                FilterExpression="expires_at > :now",
+                ExpressionAttributeValues=values,
+                ScanIndexForward=False,
+                Limit=limit,
+                **({"ExclusiveStartKey": start} if start else {}),
+            )
         last = answer.get("LastEvaluatedKey")
         items = [json.loads(item["listing"]["S"]) for item in answer["Items"]]
         return Page(items, sealed(of, last["listed"]["S"]) if last else None)
@@ -138,19 +145,31 @@ class DynamoRooms:
         return [(int(item["wake_at"]["N"]), item["pk"]["S"]) for item in answer["Items"]]
 
     def lease(self, lane: str) -> tuple[str, Instant]:
-        answer = self._client.get_item(TableName=self._table, Key={"pk": text_of(f"beat/{lane}")})
+        answer = self._client.get_item(
+            TableName=self._table, Key={"pk": text_of(f"beat/{lane}")}, ConsistentRead=True
+        )
         item = answer.get("Item")
         return (item["holder"]["S"], int(item["since"]["N"])) if item else ("", 0)
 
     def take_lease(self, lane: str, holder: str, since: Instant) -> None:
-        self._client.put_item(
-            TableName=self._table,
-            Item={
-                "pk": text_of(f"beat/{lane}"),
-                "holder": text_of(holder),
-                "since": number_of(since),
-            },
-        )
+        self._client.put_item(TableName=self._table, Item=_lease(lane, holder, since))
+
+    def drop_lease(self, lane: str, holder: str) -> None:
+        with suppress(self._client.exceptions.ConditionalCheckFailedException):
+            self._client.put_item(
+                TableName=self._table,
+                Item=_lease(lane, "", 0),
+                ConditionExpression="holder = :holder",
+                ExpressionAttributeValues={":holder": text_of(holder)},
+            )
+
+
+def _lease(lane: str, holder: str, since: Instant) -> Item:
+    return {
+        "pk": text_of(f"beat/{lane}"),
+        "holder": text_of(holder),
+        "since": number_of(since),
+    }
 
 
 def _stored(item: Item | None, now: Instant) -> Stored | None:

@@ -87,6 +87,10 @@ class SlowRooms(MemoryRooms):
         self._take(self._call_ms)
         super().take_lease(lane, holder, since)
 
+    def drop_lease(self, lane: str, holder: str) -> None:
+        self._take(self._call_ms)
+        super().drop_lease(lane, holder)
+
     def _take(self, milliseconds: float) -> None:
         self._clock.wait(milliseconds / SECOND)
 

@@ -144,12 +144,16 @@ class MeteredRooms(MemoryRooms):
         return found
 
     def lease(self, lane: str) -> tuple[str, Instant]:
-        self.bill.read(0.5)
+        self.bill.read(1.0)
         return super().lease(lane)
 
     def take_lease(self, lane: str, holder: str, since: Instant) -> None:
         self.bill.written(1)
         super().take_lease(lane, holder, since)
+
+    def drop_lease(self, lane: str, holder: str) -> None:
+        self.bill.written(1)
+        super().drop_lease(lane, holder)
 
     def many(self, codes: Sequence[str], now: Instant) -> dict[str, Stored]:
         self.bill.read(sum(reads(size(self.item(self.items.get(code)))) for code in codes))
@@ -169,14 +173,14 @@ class MeteredRooms(MemoryRooms):
 
 
 READS: Final = {"profile": 1.0, "tallied": 0.5, "rooms": 1.0, "devices": 1.0}
-WRITES: Final = (
-    "tally",
-    "enter",
-    "remember_creation",
-    "renumber_creation",
-    "change_profile",
-    "put_device",
-)
+WRITES: Final = {
+    "tally": 1,
+    "enter": 1,
+    "remember_creation": 1,
+    "renumber_creation": 1,
+    "change_profile": 1,
+    "put_device": 2,
+}
 
 
 UNPRICED: Final = {name for name in vars(Players) if not name.startswith("_")} - {
@@ -201,7 +205,8 @@ class MeteredPlayers(MemoryPlayers):
         if name in READS:
             self.bill.read(READS[name])
         elif name in WRITES:
-            self.bill.written(1)
+            for _ in range(WRITES[name]):
+                self.bill.written(1)
         elif name == "profiles":
             self.calls.clear()
         return super().__getattribute__(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 import re
 import socket
 import threading
@@ -30,6 +31,8 @@ from chalicelib.http import MAX_BODY
 from chalicelib.service import Service
 
 from . import embedded
+
+log = logging.getLogger("sobremesa")
 
 HOST = "127.0.0.1"
 BEAT_EVERY_SECONDS = 60
@@ -162,6 +165,9 @@ class Server:
         """One beat after another while a match is live, else one a minute or when woken."""
         while not self._stopping:
             ends_at = time.monotonic() + BEAT_EVERY_SECONDS
-            beat(self.service, woken=False, seconds=BEAT_EVERY_SECONDS)
+            try:
+                beat(self.service, woken=False, seconds=BEAT_EVERY_SECONDS)
+            except Exception:  # the next one may do better
+                log.exception("the beat failed")
             self._beating.woken.wait(max(0.0, ends_at - time.monotonic()))
             self._beating.woken.clear()

@@ -51,7 +51,7 @@ def test_an_hour_of_a_beat_that_can_never_leave_early(model: Model) -> None:
     hour = model.beat_hour(busy=True)
     assert round(cost.compute(3_600_000, cost.BEAT_GB), 4) == cost_report.BEAT_MOST
     assert hour["milliseconds"] <= 1.05 * cost_report.BEAT_MOST
-    assert sum(hour.values()) <= 1.15 * cost_report.BEAT_MOST
+    assert sum(hour.values()) <= 1.2 * cost_report.BEAT_MOST
 
 
 def test_idleness_is_within_the_allowances() -> None:
