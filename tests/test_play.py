@@ -317,11 +317,11 @@ def test_in_a_terminal_there_is_a_prompt_with_a_countdown_below(
 ) -> None:
     with terminal(url, tmp_path, {"LOCALE": "es", **how}) as screen:
         screen.shows("sin sala")
-        for line in ("nombre Ñandú", "abrir dados", "bot", "ajuste turn_seconds 180"):
+        for line in ("nombre Ñandú", "abrir dados", "bot", "ajuste segundos 180"):
             screen.type(f"{line}\r")
-        screen.shows("turn_seconds 180")
+        screen.shows("Segundos por turno 180")
         screen.type("empezar\r")
-        screen.shows("Dados propios: [1-6]( [1-6]){4}")
+        screen.shows("Mis dados: [1-6]( [1-6]){4}")
         first, until = countdown(screen), time.monotonic() + PATIENCE
         while countdown(screen) >= first:
             assert time.monotonic() < until, "it stands still"

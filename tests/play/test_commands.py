@@ -6,12 +6,31 @@ from typing import Any
 
 import pytest
 
-from infra.local.play.commands import Local, Offer, Post, Where, Wrong, available, parse
+from infra.local.play.commands import Local, Post, Where, Wrong, available, parse
+from infra.local.play.offers import Offer, Setting
 from infra.local.play.words import Words
-from tests.play.views import BIDS, CARDS, CASES, DILEMMA, SIGNALS, crossed, dice, even, lobby
+from tests.play.views import (
+    BIDS,
+    CARDS,
+    CASES,
+    DILEMMA,
+    SIGNALS,
+    crossed,
+    dice,
+    even,
+    host_watches,
+    lobby,
+    watching,
+)
 
 OFFERS = {
-    "liars-dice": Offer("Liar's dice", {"exact": "boolean", "turn_seconds": "integer"}),
+    "liars-dice": Offer(
+        "Liar's dice",
+        {
+            "exact": Setting("Exact", "boolean"),
+            "turn_seconds": Setting("Seconds a turn", "integer"),
+        },
+    ),
     "almost-even": Offer("Casi por igual", {}),
     "crossed-coordinates": Offer("Crossed coordinates", {}),
 }
@@ -86,6 +105,9 @@ def test_a_move_is_made_in_few_letters(view: Any, line: str, wanted: Any) -> Non
         ("bot", {"type": "add-bot"}),
         ("set turn_seconds 30", {"type": "configure", "settings": {"turn_seconds": 30}}),
         ("set exact no", {"type": "configure", "settings": {"exact": False}}),
+        ("set seconds 30", {"type": "configure", "settings": {"turn_seconds": 30}}),
+        ("set seconds a turn 30", {"type": "configure", "settings": {"turn_seconds": 30}}),
+        ("set exact", None),
         ("set exact maybe", None),
         ("set turn_seconds ten", None),
         ("set colour red", None),
@@ -105,6 +127,9 @@ def test_a_move_is_made_in_few_letters(view: Any, line: str, wanted: Any) -> Non
         ("join", {"type": "join"}),
         ("claim", {"type": "claim-host"}),
         ("leave", {"type": "leave"}),
+        ("leave now", None),
+        ("start now", None),
+        ("bot Ada", None),
         ("3 5", None),
         ("liar", None),
     ],
@@ -134,7 +159,11 @@ def test_into_a_room_with_a_name_or_without(line: str, path: str, body: dict[str
 
 
 @pytest.mark.parametrize(
-    "line", ["open", "open chess", "join", "join ../me", "3 5", "bot", "xyzzy"]
+    "line",
+    [
+        *("open", "open chess", "join", "join ../me", "3 5", "bot", "xyzzy"),
+        *("rules chess", "rooms all", "look there", "quit now"),
+    ],
 )
 def test_outside_of_a_room_little_can_be_done(line: str) -> None:
     assert isinstance(parse(line, where()), Wrong)
@@ -158,6 +187,11 @@ def test_a_move_carries_the_decision_that_is_on_the_screen_and_so_does_continue(
         ("liar", None),
         ("challenge", {"type": "challenge"}),
         ("apuesta 3 5", BID),
+        ("levantarse", {"type": "observe"}),
+        ("abandonar", {"type": "leave"}),
+        ("mirar", None),
+        ("salir", None),
+        ("cerrar", None),
     ],
 )
 def test_spanish_words_and_the_api_s_own(line: str, wanted: Any) -> None:
@@ -187,3 +221,39 @@ def test_the_help_is_for_who_asks_and_when() -> None:
     assert not {"start", "bid", "continue"} & set(available(where(lobby(me=1))))
     assert {"bid", "challenge", "continue"} <= set(available(where(HOLD)))
     assert not {"start", "add-bot", "vote"} & set(available(where(HOLD)))
+
+
+@pytest.mark.parametrize("view", [watching(), dice(dead={0: 3}, turn=1)], ids=["late", "dead"])
+def test_who_is_not_in_the_match_is_offered_no_move(view: Any) -> None:
+    assert not {"bid", "challenge", "exact"} & set(available(where(view)))
+
+
+@pytest.mark.parametrize(
+    ("line", "view", "asked"),
+    [
+        ("observe", HOLD, "dying on the spot"),
+        ("leave", HOLD, "dying on the spot"),
+        ("leave", VOTER, "given up"),
+        ("observe", SIGNAL, "given up"),
+        ("leave", dice(dead={0: 3}, turn=1), ""),
+        ("observe", lobby(), ""),
+        ("leave", CASES["dice: over"], ""),
+        ("liar", HOLD, ""),
+        ("open almost", lobby(), "stays in room CDEFGH"),
+        ("join ABCDEF", HOLD, "stays in room CDEFGH"),
+        ("join cdefgh", HOLD, ""),
+        ("open almost", None, ""),
+    ],
+)
+def test_what_costs_more_than_it_seems_is_asked_first(line: str, view: Any, asked: str) -> None:
+    found = parse(line, where(view))
+    assert isinstance(found, Post)
+    assert asked in found.warning
+    assert bool(found.warning) == bool(asked)
+
+
+def test_the_host_who_watches_can_be_called_by_number_and_by_name() -> None:
+    view = host_watches(over=True)
+    view["you"] |= {"host": True, "player_id": "id-1"}
+    for line in ("promote Ada", "promote 1"):
+        assert action(line, view) == {"type": "promote", "player_id": "id-0"}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -13,20 +14,24 @@ from typing import Any
 import pytest
 
 from infra.local.play import screen
-from infra.local.play.commands import offers
+from infra.local.play.offers import Setting, offers
 from infra.local.play.text import Section, clock, columns, fold, fresh, printable
 from infra.local.play.words import LOCALES, Words
-from tests.play.views import CASES, NOW, dice, lobby
+from tests.play.views import CASES, DILEMMA, NOW, dice, even, lobby, split
 from tests.world import World
 
 FOLDER = Path(__file__).parent
 SOURCES = sorted((FOLDER.parents[1] / "infra/local/play").glob("*.py"))
 WIDTH = 80
+OFFERS = {
+    locale: offers(World().send("GET", "/v1/games", {"Accept-Language": locale}).body["items"])
+    for locale in LOCALES
+}
 
 
 def lines(view: Any, locale: str = "en") -> list[str]:
     found: list[str] = []
-    for section in screen.sections(view, Words(locale)):
+    for section in screen.sections(view, Words(locale), OFFERS[locale]):
         for text in (section.title, *section.lines):
             found += fold(text, WIDTH)
     return found
@@ -112,8 +117,12 @@ def test_a_real_match_is_shown_to_its_end(
             ana.act(code, action.pop("type"), match["decision"], **action)
         world.clock.wait(1)
         view = ana.read(code, locale=locale).body
-    lines(view, locale)
+    told = "\n".join(lines(view, locale))
     assert seen | {"over"} == phases
+    if game == "liars-dice":
+        assert Words(locale).text("ld.checked")[:20] in told
+    if game == "crossed-coordinates":
+        assert re.search(r"^ +Round 4 .*\n +Total .* 1600$", told, re.MULTILINE) or locale == "es"
 
 
 def room(person: Any, game: str) -> str:
@@ -124,7 +133,7 @@ def room(person: Any, game: str) -> str:
 def test_the_offers_are_those_of_the_server() -> None:
     found = offers(World().send("GET", "/v1/games").body["items"])
     assert set(found) == set(screen.GAMES)
-    assert found["liars-dice"].settings["turn_seconds"] == "integer"
+    assert found["liars-dice"].settings["turn_seconds"] == Setting("Segundos por turno", "integer")
 
 
 # --- what is not known ----------------------------------------------------------------------------
@@ -159,8 +168,19 @@ def test_a_new_roll_is_news_though_it_shows_the_same() -> None:
     first, second = dice(), dice()
     second["match"]["public"]["round"] += 1
     words = Words("en")
-    news = fresh(screen.sections(first, words), screen.sections(second, words))
+    news = fresh(screen.sections(first, words, {}), screen.sections(second, words, {}))
     assert "Your dice: 1 2 5 5 6" in [each.title for each in news]
+
+
+def test_the_points_are_news_at_every_reveal_and_only_there() -> None:
+    vote = even("vote", author=1, dilemma=DILEMMA)
+    reveal = even("reveal", author=1, dilemma=DILEMMA, reveal=split([0, 2], [], points=0))
+    after = even("author", author=2)
+    after["match"]["public"]["round"] += 1
+    words = Words("en")
+    seen = [screen.sections(view, words, {}) for view in (vote, reveal, after)]
+    news = [{each.key for each in fresh(*pair)} for pair in pairwise(seen)]
+    assert ["scores" in each for each in news] == [True, False]
 
 
 def test_nothing_that_steers_a_terminal_gets_through() -> None:
@@ -235,6 +255,16 @@ def test_every_text_that_is_asked_for_exists_and_every_one_is_asked_for() -> Non
     asked = set(re.findall(r'(?:words\.text|words\.count|_say)\(\s*f?"([^"{}]+)"', source))
     assert asked <= set(texts)
     told = set(re.findall(r"""["']([a-z][a-z0-9.-]+)["']""", source))
-    named = ("rooms.", "game.", "visibility.", "role.", "phase.", "kind.", "ld.kind.", "ld.face-")
-    families = (*named, "cc.ask-", "ask-")
+    named = (
+        "rooms.",
+        "game.",
+        "visibility.",
+        "role.",
+        "phase.",
+        "kind.",
+        "field.",
+        "ld.kind.",
+        "ld.face-",
+    )
+    families = (*named, "cc.ask-", "cc.column.", "ask-", "progress.")
     assert [key for key in texts if key not in told and not key.startswith(families)] == []

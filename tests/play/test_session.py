@@ -100,8 +100,10 @@ def test_a_request_is_on_the_disk_to_the_byte_before_it_goes_out(
         assert seat.kept["created"] == sent.created
 
     seat.wire.watch = look
-    seat.type("name Ñandú \N{FOX FACE}", "open liars-dice", "bot", "start", "leave")
-    assert len(found) >= 4
+    seat.type("name Ñandú \N{FOX FACE}", "open liars-dice", "bot", "start", "leave", "yes")
+    assert [json.loads(each.raw or b"")["action"]["type"] for each in found[-3:]] == [
+        *("add-bot", "start", "leave")
+    ]
     assert seat.kept["unanswered"] is None
 
 
@@ -260,6 +262,36 @@ def test_a_refusal_for_long_is_told_and_not_waited_for(world: World, tmp_path: P
     assert seat.kept["unanswered"] is None
 
 
+# --- asked first ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["leave", "observe"])
+@pytest.mark.parametrize("again", ["{verb}", " {verb} ", "yes", "YES"])
+def test_the_own_death_takes_a_yes(world: World, tmp_path: Path, verb: str, again: str) -> None:
+    seat, guest = on_turn(world, tmp_path)
+    before = len(seat.wire.posts)
+    assert "dying on the spot" in seat.type(verb)
+    assert len(seat.wire.posts) == before
+    code = seat.code
+    seat.type(again.format(verb=verb))
+    assert guest.view(code)["match"]["outcome"] is not None
+
+
+def test_anything_else_is_no_yes(world: World, tmp_path: Path) -> None:
+    seat, guest = on_turn(world, tmp_path)
+    heard = seat.type("observe", "", "yes")
+    assert "no command here" in heard
+    assert len(seat.type("observe", "no").splitlines()) == 1
+    seat.type("observe", "3 5", "observe", "leave")
+    assert guest.view(seat.code)["match"]["outcome"] is None
+
+
+def test_what_went_into_the_chance_is_told(world: World, tmp_path: Path) -> None:
+    seat, _ = seated(world, tmp_path)
+    assert "Taken" in seat.type("entropy rain on the roof")
+    assert "Taken" not in seat.type("entropy lluvia en el balcón")
+
+
 # --- refused -------------------------------------------------------------------------------------
 
 
@@ -269,7 +301,7 @@ def test_a_stale_decision_is_dropped_and_the_room_looked_at_anew(
     seat, _ = on_turn(world, tmp_path)
     world.clock.wait(61)
     heard = seat.type("3 5")
-    assert "That moment has passed" in heard
+    assert "not what is open now" in heard
     assert "ran out of time" in heard
     assert seat.kept["unanswered"] is None
 
@@ -287,10 +319,19 @@ def test_a_refusal_is_told_in_the_server_s_words_and_the_move_is_still_asked(
     assert "YOUR MOVE" in seat.type("")
 
 
+def test_a_refusal_names_the_field_for_people(world: World, tmp_path: Path) -> None:
+    seat, _ = seated(world, tmp_path)
+    heard = seat.type("entropy ñ", "set bullets 9")
+    assert "- Text: Only printable" in heard
+    assert "- Bullets: " in heard
+    assert "/action" not in heard
+
+
 def test_a_wrong_code_does_not_lead_out_of_the_room(world: World, tmp_path: Path) -> None:
     seat, _ = seated(world, tmp_path)
     code = seat.code
-    assert seat.type("join 222222").startswith("- ")
+    assert "stays in room" in seat.type("join 222222")
+    assert seat.type("yes").startswith("- There is nothing here")
     seat.session.tick()
     assert seat.code == code
 
@@ -444,6 +485,7 @@ def test_rooms_rules_help_and_the_view_as_a_file(world: World, tmp_path: Path) -
     said = seat.type("save")
     (path,) = tmp_path.glob(f"{seat.code}-1-*.json")
     assert str(path) in said
+    assert "make verify" in said
     saved: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
     assert saved["room"]["code"] == seat.code
 

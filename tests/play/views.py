@@ -224,7 +224,7 @@ def crossed(phase: str, *, signals: Any = (), reveal: Any = None, **rest: Any) -
         "round": 1,
         "signals": list(signals),
         "score": rest.pop("score", 0),
-        "rounds": [],
+        "rounds": rest.pop("rounds", []),
         "reveal": reveal,
         "candidates": PLACES,
     }
@@ -233,9 +233,15 @@ def crossed(phase: str, *, signals: Any = (), reveal: Any = None, **rest: Any) -
     return match("crossed-coordinates", phase, public, **rest)
 
 
+FRAGMENTS = [
+    {"text": "Mind the head.", "place": "p1"},
+    {"text": "Low beams.", "place": "p1"},
+    {"text": "A lamp each.", "place": "p1"},
+    {"text": "Salt air.", "place": "p2"},
+]
 FOUND = {
     "target": "p1",
-    "fragments": [{"text": "Mind the head.", "place": "p1"}, {"text": "Salt air.", "place": "p2"}],
+    "fragments": FRAGMENTS,
     "distorted_signals": ["s02"],
     "place_votes": {"p0": 1, "p1": 3, "p2": 0, "p3": 0},
     "signal_votes": {"s01": 1, "s02": 3},
@@ -243,6 +249,53 @@ FOUND = {
     "noise_points": 100,
     "alignment_points": 100,
 }
+
+
+MISSED = FOUND | {
+    "place_votes": {"p0": 2, "p1": 2, "p2": 0, "p3": 0},
+    "signal_votes": {"s01": 2, "s02": 2},
+    "place_points": 0,
+    "noise_points": 0,
+    "alignment_points": 0,
+}
+"""Two ties."""
+SILENT = MISSED | {
+    "distorted_signals": [],
+    "place_votes": {"p0": 0, "p1": 2, "p2": 0, "p3": 1},
+    "signal_votes": {"s01": 3},
+}
+"""Whoever had the odd fragment gave no signal."""
+
+
+def brought(*points: tuple[int, int, int]) -> list[dict[str, int]]:
+    """What each round did."""
+    names = ("place", "noise", "alignment")
+    return [{**dict(zip(names, each, strict=True)), "points": sum(each)} for each in points]
+
+
+def left_before_the_ballot() -> View:
+    """A round of five, one of whom is gone: for all that is shown N may be four or five."""
+    mud = {"text": "Mud.", "place": "p1"}
+    view = crossed(
+        "reveal",
+        signals=SIGNALS,
+        reveal=MISSED | {"fragments": [*FRAGMENTS, mud]},
+        private=None,
+        members=5,
+    )
+    view["room"]["members"][4]["left"] = True
+    return view
+
+
+def host_watches(*, over: bool = False) -> View:
+    """The host gave up the seat of a match of three; the one who looks plays on."""
+    end = outcome([(1, 1, None), (2, 2, None), (0, 3, None)], [1])
+    more: Any = {"turn": None, "outcome": end} if over else {"turn": 1}
+    view = dice("over" if over else "turn", dead={0: 3, **({2: 2} if over else {})}, me=1, **more)
+    view["room"]["members"][0] |= {"role": "observer", "left": True}
+    if over:
+        view["room"]["members"][2]["left"] = True
+    return view
 
 
 def crowd() -> View:
@@ -279,8 +332,11 @@ CASES: Mapping[str, View] = {
     ),
     "lobby: a bot, an observer, somebody who left, and a claim": crowd(),
     "match: one who watches": watching(),
+    "match: the host watches": host_watches(),
+    "match: over, as somebody left, and the host watched": host_watches(over=True),
     "dice: the first bid": dice(move=True, asked=ASKED),
     "dice: a raise": dice(bids=BIDS, move=True, asked=ASKED, bullets=(0, 1, 2)),
+    "dice: no more dice, but a higher face": dice(bids=[(1, 15, 4)], move=True, asked=ASKED),
     "dice: no bid is higher": dice(bids=[(1, 15, 6)], move=True, exact=False, asked=ASKED),
     "dice: somebody else's turn": dice(bids=BIDS, turn=2, wild=False, asked=ASKED),
     "dice: the bid was true": dice(
@@ -337,6 +393,13 @@ CASES: Mapping[str, View] = {
         points=(0, 500, 0),
         floor=5,
     ),
+    "even: an empty side": even(
+        "reveal",
+        author=1,
+        dilemma=DILEMMA,
+        private={"vote": "b"},
+        reveal=split([], [0, 2], points=0),
+    ),
     "even: a reserve": even(
         "reveal",
         author=1,
@@ -371,12 +434,29 @@ CASES: Mapping[str, View] = {
     "crossed: the reveal": crossed(
         "reveal", signals=SIGNALS, reveal=FOUND, private=None, score=400, floor=6
     ),
+    "crossed: two ties": crossed(
+        "reveal", signals=SIGNALS, reveal=MISSED, private=None, floor=6, me=1
+    ),
+    "crossed: no distorted signal": crossed(
+        "reveal", signals=SIGNALS[:1], reveal=SILENT, private=None, floor=6, me=1
+    ),
+    "crossed: somebody left before the ballot": left_before_the_ballot(),
+    "crossed: over": crossed(
+        "over",
+        signals=SIGNALS,
+        reveal=MISSED,
+        private=None,
+        score=700,
+        rounds=brought((200, 100, 100), (200, 0, 0), (0, 100, 0), (0, 0, 0)),
+        outcome=outcome([], []),
+    ),
     "crossed: interrupted": crossed(
         "over",
         signals=SIGNALS,
         reveal=FOUND,
         private=None,
         score=400,
+        rounds=brought((200, 100, 100)),
         outcome=outcome([], [], "interrupted"),
     ),
 }

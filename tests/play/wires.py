@@ -9,8 +9,8 @@ from queue import Queue
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from infra.local import client
-from infra.local.play.commands import offers
 from infra.local.play.home import Home
+from infra.local.play.offers import offers
 from infra.local.play.session import Session
 from infra.local.play.text import Section
 from infra.local.play.wire import Clock, NoAnswer
@@ -115,7 +115,8 @@ class Seat:
         self.wire = WorldWire(world, self.home, locale)
         self.wire.faults = list(faults)
         self.ear = Ear()
-        offered = offers(world.send("GET", "/v1/games").body["items"])
+        listed = world.send("GET", "/v1/games", {"Accept-Language": locale})
+        offered = offers(listed.body["items"])
         words = Words(locale)
         self.session = Session(URL, self.wire, Clock(), self.home, offered, words, self.ear)
         if began:

@@ -66,16 +66,28 @@ def suspicion(signals: Any) -> dict[str, int]:
     }
 
 
+def bars(voters: int) -> tuple[int, int, int]:
+    """The votes that place, noise and alignment take (RULES, CC-8 and CC-9)."""
+    return voters // 2 + 1, max(2, -(-voters // 3)), -(-3 * voters // 4)
+
+
 def scored(voters: int, reveal: Any) -> tuple[int, int, int]:
     """Points for place, noise and alignment from the published totals (RULES, CC-8 and CC-9)."""
-    place = _leader(reveal["place_votes"], voters // 2 + 1) == reveal["target"]
-    noise = _leader(reveal["signal_votes"], max(2, -(-voters // 3)))
-    aligned = reveal["place_votes"][reveal["target"]] >= -(-3 * voters // 4)
+    majority, noise_bar, alignment_bar = bars(voters)
+    place = _leader(reveal["place_votes"], majority) == reveal["target"]
+    noise = _leader(reveal["signal_votes"], noise_bar)
+    aligned = reveal["place_votes"][reveal["target"]] >= alignment_bar
     return (
         PLACE_POINTS * place,
         NOISE_POINTS * (noise in reveal["distorted_signals"]),
         ALIGNMENT_POINTS * aligned,
     )
+
+
+def told(reveal: Any) -> dict[str, Any]:
+    """A round's points as its sentences name them."""
+    kinds = {kind: reveal[f"{kind}_points"] for kind in ("place", "noise", "alignment")}
+    return {**kinds, "points": sum(kinds.values()), "most": MOST_A_ROUND}
 
 
 def _leader(votes: dict[str, int], bar: int) -> str | None:
@@ -197,16 +209,20 @@ class Script:
         false = [each for each in reveal["fragments"] if each["place"] != reveal["target"]]
         for each in [*true[:1], *false]:
             voice.say("fragment", indent=4, place=self._places[each["place"]], text=each["text"])
-        points = (reveal["place_points"], reveal["noise_points"], reveal["alignment_points"])
+        points = told(reveal)
+        majority, noise_bar, alignment_bar = bars(self._seats)
         voice.say(
             "points",
             indent=2,
-            style="good" if sum(points) else "bad",
-            place=points[0],
-            noise=points[1],
-            alignment=points[2],
-            points=sum(points),
-            most=MOST_A_ROUND,
+            style="good" if points["points"] else "bad",
+            **points,
+            found=reveal["place_votes"][reveal["target"]],
+            heard=max(
+                (reveal["signal_votes"][each] for each in reveal["distorted_signals"]), default=0
+            ),
+            majority=majority,
+            noise_bar=noise_bar,
+            alignment_bar=alignment_bar,
             score=public["score"],
         )
 
@@ -216,12 +232,14 @@ class Script:
         public = view["match"]["public"]
         good = sorted(self._revealed) == list(range(1, ROUNDS + 1))
         total = 0
-        for reveal in self._revealed.values():
-            points = (reveal["place_points"], reveal["noise_points"], reveal["alignment_points"])
-            good = good and scored(self._seats, reveal) == points
-            total += sum(points)
-        good = good and total == public["score"]
         self.voice.line()
+        for number, reveal in self._revealed.items():
+            points = told(reveal)
+            due = (points["place"], points["noise"], points["alignment"])
+            good = good and scored(self._seats, reveal) == due
+            total += points["points"]
+            self.voice.say("row", indent=2, round=number, **points)
+        good = good and total == public["score"]
         self.voice.say("score", style="strong", score=public["score"], most=ROUNDS * MOST_A_ROUND)
         self.voice.say("checked", rounds=len(self._revealed))
         return good

@@ -167,7 +167,7 @@ class Script:
     def _reveal(self, public: Any) -> None:
         reveal, say = public["reveal"], self.voice.say
         self._revealed = self._round
-        self.reveals[self._round] = {"round": self._round, **reveal}
+        self.reveals[self._round] = {key: public[key] for key in public if key != "fairness"}
         kind, name = reveal["kind"], self._names[reveal["caller"]]
         say(kind, indent=2, name=name)
         if reveal["dice"]:
@@ -232,8 +232,10 @@ class Script:
         return {
             "code": view["room"]["code"],
             "match": match["number"],
-            "ones_wild": match["public"]["ones_wild"],
-            "fairness": match["public"]["fairness"],
+            "game": match["game"],
+            "settings": view["room"]["settings"],
+            "outcome": match["outcome"],
+            "public": match["public"],
             "reveals": [self.reveals[number] for number in sorted(self.reveals)],
             "noted": {
                 "next_commitment": " / ".join(sorted(self.noted_master)),
@@ -248,8 +250,11 @@ class Script:
         record = verify.read(self.record(view))
         checks = verify.check(record)
         self.voice.line()
-        for line in verify.table(record, checks, self.voice.words["table"]):
+        labels = verify.words(self.voice.locale)
+        for line in verify.table(record, checks, labels):
             self.voice.line(line)
+        for sentence in verify.differences(record, checks, labels):
+            self.voice.show(sentence, style="bad")
         counted = verify.totals(checks)
         self.voice.line()
         self.voice.say(

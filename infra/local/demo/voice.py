@@ -28,6 +28,7 @@ class Voice:
     """Says sentences of one game in one language."""
 
     def __init__(self, game: str, locale: str) -> None:
+        self.locale = locale
         self.words = {**catalogue("common", locale), **catalogue(game, locale)}
         self._colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from queue import Queue
 from urllib.parse import urlsplit
 
-from .commands import offers
 from .home import Home, Unusable
+from .offers import offers
 from .session import Session
 from .terminal import Terminal, is_fancy
 from .wire import Clock, Http, NoAnswer

@@ -29,7 +29,10 @@ def sections(view: View, words: Words) -> list[Section]:
         shown.append(_reveal(view, words))
     ranking = sorted(public["scores"], key=lambda each: -each["points"])
     scores = [f"{name_of(view, each['seat'], words)} {each['points']}" for each in ranking]
-    shown.append(Section("scores", words.text("ae.scores", scores=", ".join(scores))))
+    # every reveal shows them anew, also one that brought nothing
+    scored = public["round"] - (public["reveal"] is None)
+    title = words.text("ae.scores", scores=", ".join(scores))
+    shown.append(Section("scores", title, decision=scored))
     return shown
 
 
@@ -65,8 +68,9 @@ def _reveal(view: View, words: Words) -> Section:
     if reveal["omitted"]:
         omitted = words.text("ae.omitted", names=names_of(view, reveal["omitted"], words))
         lines.append(f"  {omitted}")
+    key = "ae.points" if reveal["minority"] else "ae.points-none"
     points = words.text(
-        "ae.points-reserve" if reveal["reserve"] else "ae.points",
+        "ae.points-reserve" if reveal["reserve"] else key,
         name=name_of(view, public["author"], words),
         points=reveal["points"],
         minority=reveal["minority"],

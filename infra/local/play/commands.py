@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from .offers import Offers, settings_of
 from .screen import GAMES, present
-from .seats import Action, Bad, View
+from .seats import Action, Bad, View, still_in
 from .text import plain
 from .words import Words
 
@@ -14,22 +15,13 @@ LOCAL = ("look", "help", "name", "rooms", "rules", "save", "drop")
 ANYWHERE = ("look", "help", "name", "open", "join", "rooms", "rules", "quit")
 
 
-class Offer(NamedTuple):
-    """A game as the server presents it."""
-
-    name: str
-    settings: Mapping[str, str]
-    """By name, the JSON type."""
-
-
-Offers: TypeAlias = Mapping[str, Offer]
-
-
 class Post(NamedTuple):
     """A request to be sent."""
 
     path: str
     body: dict[str, Any]
+    warning: str = ""
+    """What is said first, where it would cost more than it seems: then it takes a yes."""
 
 
 class Local(NamedTuple):
@@ -55,17 +47,6 @@ class Where(NamedTuple):
     name: str
 
 
-def offers(items: Any) -> dict[str, Offer]:
-    """What GET /v1/games lists."""
-    return {
-        each["game"]: Offer(
-            each["name"],
-            {name: kind.get("type", "") for name, kind in each["settings"]["properties"].items()},
-        )
-        for each in items
-    }
-
-
 def actions_path(code: str) -> str:
     return f"/v1/rooms/{code}/actions"
 
@@ -77,7 +58,7 @@ def available(where: Where) -> list[str]:
         return list(ANYWHERE)
     match = view["match"]
     playing = match is not None and match["outcome"] is None
-    game = GAMES.get(match["game"]) if playing else None
+    game = GAMES.get(match["game"]) if still_in(view) else None
     moves = [verb for verb in where.words.commands if game is not None and verb in game.moves]
     return [*moves, *_of_the_room(view, playing=playing), *ANYWHERE]
 
@@ -103,6 +84,10 @@ def parse(line: str, where: Where) -> Post | Local | Wrong:
     line = line.strip()
     first, _, rest = line.partition(" ")
     verb, rest = where.words.verb(first) if first else "look", rest.strip()
+    if verb and rest and " " not in where.words.commands[verb]["usage"]:
+        return _usage(verb, where)
+    if verb == "rules" and rest and game_called(rest, where.offers) is None:
+        return _which_game(where)
     if verb in LOCAL:
         return Local(verb, rest)
     if verb == "open":
@@ -111,7 +96,8 @@ def parse(line: str, where: Where) -> Post | Local | Wrong:
         if not rest.isascii() or not rest.isalnum():
             return _usage("join", where)
         action = {"type": "join", **({"name": where.name} if where.name else {})}
-        return Post(actions_path(rest.upper()), {"action": action})
+        warning = "" if rest.upper() == where.code else _elsewhere(where)
+        return Post(actions_path(rest.upper()), {"action": action}, warning)
     if where.view is None:
         return Wrong(where.words.text("how-outside" if verb else "how-unknown"))
     found: Action | Bad | Wrong | None
@@ -125,7 +111,21 @@ def parse(line: str, where: Where) -> Post | Local | Wrong:
     body: dict[str, Any] = {"action": found}
     if (verb not in ROOM or verb == "continue") and where.view["match"] is not None:
         body["decision"] = where.view["match"]["decision"]
-    return Post(actions_path(where.code), body)
+    return Post(actions_path(where.code), body, _at_stake(verb, where))
+
+
+def _at_stake(verb: str | None, where: Where) -> str:
+    """What giving up the seat means, while it is worth something."""
+    view = where.view
+    if verb not in ("leave", "observe") or view is None or not still_in(view):
+        return ""
+    deadly = view["match"]["game"] == "liars-dice"
+    return where.words.text("sure-death" if deadly else "sure-seat")
+
+
+def _elsewhere(where: Where) -> str:
+    """What going to another room means."""
+    return where.words.text("sure-elsewhere", code=where.code) if where.code else ""
 
 
 def _move(verb: str | None, line: str, view: View) -> Action | Bad | None:
@@ -154,7 +154,8 @@ def _open(rest: str, where: Where) -> Post | Wrong:
     if game is None:
         return _which_game(where)
     body = {"game": game, "visibility": visibility}
-    return Post("/v1/rooms", body | ({"name": where.name} if where.name else {}))
+    named = {"name": where.name} if where.name else {}
+    return Post("/v1/rooms", body | named, _elsewhere(where))
 
 
 def game_called(text: str, known: Offers) -> str | None:
@@ -199,24 +200,31 @@ def _game(rest: str, where: Where) -> Action | Wrong:
 
 def _set(rest: str, where: Where) -> Action | Wrong:
     assert where.view is not None
-    offer = where.offers.get(where.view["room"]["game"])
-    settings = {} if offer is None else offer.settings
-    name, _, typed = rest.partition(" ")
-    if name not in settings:
-        return Wrong(where.words.text("how-setting", settings=", ".join(settings) or "—"))
-    value = _value(settings[name], typed.strip(), where.words)
+    settings = settings_of(where.view["room"]["game"], where.offers)
+    called, _, typed = rest.rpartition(" ")
+    wanted = plain(called)
+    found = [
+        name
+        for name, each in settings.items()
+        if wanted and (name == wanted or plain(each.title).startswith(wanted))
+    ]
+    if len(found) != 1:
+        titles = ", ".join(each.title for each in settings.values())
+        return Wrong(where.words.text("how-setting", settings=titles or "—"))
+    title, kind = settings[found[0]]
+    value = _value(kind, typed, where.words)
     if value is None:
-        kind = where.words.named("kind", settings[name])
-        return Wrong(where.words.text("how-value", name=name, kind=kind))
-    return {"type": "configure", "settings": {name: value}}
+        kind = where.words.named("kind", kind)
+        return Wrong(where.words.text("how-value", name=title, kind=kind))
+    return {"type": "configure", "settings": {found[0]: value}}
 
 
 def _value(kind: str, typed: str, words: Words) -> bool | int | str | None:
     """The typed value as the setting's type; None if it is none."""
     said = plain(typed)
     if kind == "boolean":
-        yes, no = (plain(words.text("yes")), "yes", "on", "true"), ("no", "off", "false")
-        return True if said in yes else False if said in no else None
+        yes, no = ("on", "true"), ("no", "off", "false")
+        return True if words.is_yes(typed) or said in yes else False if said in no else None
     if kind == "integer":
         return int(said) if said.isascii() and said.isdigit() and len(said) < 7 else None
     return typed or None

@@ -5,11 +5,11 @@ Nothing here joins a signal to anybody: the own one is told by its traits, as th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .seats import Action, Bad, Screen, View, number
-from .text import Section
+from .text import Section, columns
 from .words import Words
 
 ROUNDS, MOST_A_ROUND = 4, 400
@@ -25,7 +25,7 @@ def sections(view: View, words: Words) -> list[Section]:
     ]
     # the score moves with the reveal, which tells it: the places are no news then
     if public["reveal"] is not None:
-        return [_signals(public, words), _reveal(public, words)]
+        return [_signals(public, words), _reveal(view, words)]
     shown = [Section("round", title, tuple(places))]
     if private is not None:
         shown.append(_fragment(private, words))
@@ -83,7 +83,8 @@ def _own_ballot(public: Any, ballot: Any, words: Words) -> str:
     return words.text("cc.ballot", place=place, pair=pairs.get(ballot["signal"], "?"))
 
 
-def _reveal(public: Any, words: Words) -> Section:
+def _reveal(view: View, words: Words) -> Section:
+    public = view["match"]["public"]
     reveal = public["reveal"]
     names = {each["place"]: each["name"] for each in public["candidates"]}
     votes = ", ".join(
@@ -95,18 +96,86 @@ def _reveal(public: Any, words: Words) -> Section:
         said = words.text("cc.fragment-of", place=place, text=each["text"])
         stray = "" if each["place"] == reveal["target"] else f" {words.text('cc.stray')}"
         lines.append(f"  {said}{stray}")
-    points = (reveal["place_points"], reveal["noise_points"], reveal["alignment_points"])
-    total = words.text(
-        "cc.points",
-        place=points[0],
-        noise=points[1],
-        alignment=points[2],
-        points=sum(points),
-        most=MOST_A_ROUND,
-        score=public["score"],
-    )
+    lines += [f"  {line}" for line in _points(view, words)]
     title = words.text("cc.target", place=names.get(reveal["target"], "?"), round=public["round"])
-    return Section("reveal", title, (*lines, f"  {total}"), public["round"])
+    return Section("reveal", title, tuple(lines), public["round"])
+
+
+def _points(view: View, words: Words) -> list[str]:
+    """What the round brought, and beside it what it would have taken (RULES, CC-8 and CC-9)."""
+    public, reveal = view["match"]["public"], view["match"]["public"]["reveal"]
+    voters = _voters(view)
+    found, noise = reveal["place_votes"][reveal["target"]], reveal["noise_points"]
+    heard = [(reveal["signal_votes"].get(each, 0), each) for each in reveal["distorted_signals"]]
+    votes, signal = max(heard, default=(0, ""))
+    others = [count for each, count in reveal["signal_votes"].items() if each != signal]
+    behind = not noise and _noise_bar(voters[0]) <= votes <= max(others, default=0)
+    points = (reveal["place_points"], noise, reveal["alignment_points"])
+    return [
+        words.text(
+            "cc.place",
+            points=points[0],
+            votes=words.count("cc.votes", found),
+            needed=_needed(voters, _majority),
+        ),
+        words.text(
+            "cc.noise" if heard else "cc.noise-none",
+            points=noise,
+            votes=words.count("cc.votes", votes),
+            needed=_needed(voters, _noise_bar),
+            behind=words.text("cc.behind") if behind else "",
+        ),
+        words.text(
+            "cc.alignment",
+            points=points[2],
+            votes=words.count("cc.votes", found),
+            needed=_needed(voters, _alignment_bar),
+        ),
+        words.text(
+            "cc.points",
+            points=sum(points),
+            most=MOST_A_ROUND,
+            score=public["score"],
+            in_all=ROUNDS * MOST_A_ROUND,
+        ),
+    ]
+
+
+def _voters(view: View) -> tuple[int, int]:
+    """N of CC-8 at least and at most: nobody is told how many had left when the ballot opened."""
+    reveal = view["match"]["public"]["reveal"]
+    seated = [each for each in view["room"]["members"] if each["seat"] is not None]
+    active = sum(not each["left"] for each in seated)
+    return max(active, sum(reveal["place_votes"].values())), len(reveal["fragments"])
+
+
+def _majority(voters: int) -> int:
+    return voters // 2 + 1
+
+
+def _noise_bar(voters: int) -> int:
+    return max(2, -(-voters // 3))
+
+
+def _alignment_bar(voters: int) -> int:
+    return -(-3 * voters // 4)
+
+
+def _needed(voters: tuple[int, int], bar: Callable[[int], int]) -> str:
+    least, most = map(bar, voters)
+    return str(most) if least >= most else f"{least}–{most}"
+
+
+def end(view: View, words: Words) -> list[str]:
+    """The rounds and their sum."""
+    public = view["match"]["public"]
+    kinds = ("place", "noise", "alignment", "points")
+    rows = [["", *(words.text(f"cc.column.{kind}") for kind in kinds)]]
+    for n, each in enumerate(public["rounds"], 1):
+        rows.append([words.text("cc.row", round=n), *(str(each[kind]) for kind in kinds)])
+    sums = [str(sum(each[kind] for each in public["rounds"])) for kind in kinds[:-1]]
+    total = words.text("cc.total", score=public["score"], in_all=ROUNDS * MOST_A_ROUND)
+    return columns([*rows, [words.text("cc.row-total"), *sums, total]])
 
 
 def ask(view: View, words: Words) -> str:
@@ -146,4 +215,4 @@ def _ballot(arguments: Sequence[str], public: Any) -> Action | Bad:
     return ballot | ({"signal": signals[signal - 1]["signal"]} if signal else {})
 
 
-SCREEN = Screen(sections, ask, frozenset({"ready", "signal", "ballot"}), move)
+SCREEN = Screen(sections, ask, frozenset({"ready", "signal", "ballot"}), move, end)

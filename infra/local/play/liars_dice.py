@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from .. import verify
 from .seats import Action, Bad, Screen, View, name_of, number
 from .text import Section, columns
 from .words import Words
@@ -52,7 +52,7 @@ def _table(view: View, words: Words) -> Section:
         row = [f"  {name_of(view, each['seat'], words)}"]
         if each["alive"]:
             row += [words.count("ld.dice-count", each["dice"])]
-            row += [words.count("ld.bullets", each["bullets"]) if each["bullets"] else "—"]
+            row += [words.count("ld.bullets", each["bullets"])]
         else:
             row += [words.text("ld.dead"), words.text("ld.position", position=each["position"])]
         rows.append(row)
@@ -62,11 +62,15 @@ def _table(view: View, words: Words) -> Section:
         dice=public["dice_in_play"],
         ones=words.text("ld.ones-wild" if public["ones_wild"] else "ld.ones-plain"),
     )
+    if view["match"]["outcome"] is None:  # afterwards the room may be set for another match
+        first = words.count("ld.bullets", view["room"]["settings"]["bullets"])
+        title += words.text("ld.first", bullets=first)
     return Section("table", title, tuple(columns(rows)))
 
 
 def _reveal(view: View, words: Words) -> Section:
-    reveal = view["match"]["public"]["reveal"]
+    public = view["match"]["public"]
+    reveal = public["reveal"]
     caller = name_of(view, reveal["caller"], words)
     lines = []
     if reveal["bid"] and reveal["count"] is not None:
@@ -75,7 +79,7 @@ def _reveal(view: View, words: Words) -> Section:
             for seat, cup in reveal["dice"].items()
         ]
         lines += [f"  {words.text('ld.cups')}", *(f"  {line}" for line in columns(cups))]
-        lines.append(f"  {_verdict(view, reveal, words)}")
+        lines.append(f"  {_verdict(view, words)}")
     for shot in reveal["shots"]:
         key = "ld.shot-dead" if shot["dead"] else "ld.shot-alive"
         said = words.text(
@@ -86,10 +90,12 @@ def _reveal(view: View, words: Words) -> Section:
         )
         lines.append(f"  {said}")
     title = words.named("ld.kind", reveal["kind"]).format(name=caller)
-    return Section("reveal", title, tuple(lines), decision=view["match"]["public"]["round"])
+    return Section("reveal", title, tuple(lines), decision=public["round"])
 
 
-def _verdict(view: View, reveal: dict[str, Any], words: Words) -> str:
+def _verdict(view: View, words: Words) -> str:
+    public = view["match"]["public"]
+    reveal = public["reveal"]
     bid, count = reveal["bid"], reveal["count"]
     if reveal["kind"] == "exact":
         hit = count == bid["quantity"]
@@ -101,7 +107,8 @@ def _verdict(view: View, reveal: dict[str, Any], words: Words) -> str:
         key,
         bid=dice(bid["quantity"], bid["face"], words),
         bidder=name_of(view, bid["seat"], words),
-        count=dice(count, bid["face"], words),
+        count=dice(count, bid["face"], words)
+        + (words.text("ld.with-ones") if public["ones_wild"] else ""),
         name=name_of(view, loser, words),
     )
 
@@ -111,9 +118,13 @@ def ask(view: View, words: Words) -> str:
     bids = public["bids"]
     if not bids:
         return words.text("ld.ask-first")
-    top = bids[-1]["quantity"] == public["dice_in_play"] and bids[-1]["face"] == FACES
+    quantity, face, all_dice = bids[-1]["quantity"], bids[-1]["face"], public["dice_in_play"]
     exact = words.text("ld.ask-exact") if public["exact"] else ""
-    return words.text("ld.ask-top" if top else "ld.ask", exact=exact)
+    if (quantity, face) == (all_dice, FACES):
+        return words.text("ld.ask-top", exact=exact)
+    higher = (quantity + 1, face) if quantity < all_dice else (quantity, face + 1)
+    bid = dice(*higher, words)
+    return words.text("ld.ask", quantity=higher[0], face=higher[1], bid=bid, exact=exact)
 
 
 def move(verb: str, arguments: Sequence[str], view: View) -> Action | Bad:
@@ -126,4 +137,13 @@ def move(verb: str, arguments: Sequence[str], view: View) -> Action | Bad:
     return Bad("ld.how")
 
 
-SCREEN = Screen(sections, ask, frozenset({"bid", "challenge", "exact"}), move)
+def end(view: View, words: Words) -> list[str]:
+    """Are the dice what was promised? It can be worked out again, from here on by anybody."""
+    try:
+        good = verify.verified(verify.check(verify.read(view)))
+    except verify.Unreadable:
+        good = False
+    return [words.text("ld.checked" if good else "ld.not-checked")]
+
+
+SCREEN = Screen(sections, ask, frozenset({"bid", "challenge", "exact"}), move, end)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..client import Reply
-from .commands import Offers, game_called
+from .commands import game_called
+from .offers import Offers
 from .text import Section
 from .wire import problem, retry_after_ms
 from .words import Words
@@ -61,14 +62,17 @@ def rules(body: Any) -> list[Section]:
     ]
 
 
-def refusal(reply: Reply, words: Words) -> list[str]:
+def refusal(reply: Reply, words: Words, offers: Offers) -> list[str]:
     """In the server's words, where it has any."""
     told = problem(reply)
     if "title" not in told:
         return [words.text("refused-status", status=reply.status)]
     said = [words.text("refused", title=told["title"], detail=told.get("detail", ""))]
+    titles = {name: each.title for game in offers.values() for name, each in game.settings.items()}
     for each in told.get("errors", ()):
-        said.append(words.text("refused-place", pointer=each["pointer"], detail=each["detail"]))
+        name = each["pointer"].rpartition("/")[2]
+        field = titles.get(name) or words.named("field", name)
+        said.append(words.text("refused-place", field=field, detail=each["detail"]))
     if wait := retry_after_ms(reply):
         said.append(words.text("in-seconds", seconds=-(-wait // 1_000)))
     return said

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import almost_even, crossed_coordinates, liars_dice
+from .offers import Offers, settings_of
 from .seats import Screen, View, marked, name_of, names_of
 from .text import Section, clock, columns
 from .words import Words
@@ -22,11 +23,10 @@ CLOSABLE = ("reveal", "council")
 """Phases that the host may close from their floor on."""
 
 
-def sections(view: View, words: Words) -> list[Section]:
+def sections(view: View, words: Words, offers: Offers) -> list[Section]:
     """Everything there is to see, from the room down to what is asked."""
     match = view["match"]
-    playing = match is not None and match["outcome"] is None
-    shown = [_room_at_play(view, words) if playing else _room(view, words)]
+    shown = [_room(view, words, offers)]
     if view["room"].get("claim"):
         shown.append(_claim(view, words))
     if match is not None:
@@ -36,8 +36,11 @@ def sections(view: View, words: Words) -> list[Section]:
         else:
             shown += game.sections(view, words)
         if match["answered"] is not None and match["expected"] > 1:
+            key = f"progress.{match['phase']}"
             progress = words.text(
-                "progress", answered=match["answered"], expected=match["expected"]
+                key if key in words.texts else "progress",
+                answered=match["answered"],
+                expected=match["expected"],
             )
             shown.append(Section("progress", progress))
         if match["outcome"] is not None:
@@ -46,28 +49,59 @@ def sections(view: View, words: Words) -> list[Section]:
     return [*shown, *([asked] if asked else [])]
 
 
-def _room(view: View, words: Words) -> Section:
-    room = view["room"]
+def _room(view: View, words: Words, offers: Offers) -> Section:
+    """Who is there; at play, who is not at the table is all that is of interest."""
+    room, match = view["room"], view["match"]
+    playing = match is not None and match["outcome"] is None
+    lines = _beside_the_table(view, words) if playing else _members(view, words)
+    gone = [each for each in room["members"] if each["left"] and each["seat"] is not None]
+    lines += [f"  {words.text('gone', name=marked(view, each, words))}" for each in gone]
+    if playing and view["you"]["seat"] is None:
+        lines.append(f"  {words.text('no-seat')}")
+    known = settings_of(room["game"], offers)
+    settings = [
+        f"{known[name].title if name in known else name} {_value(value, words)}"
+        for name, value in room["settings"].items()
+    ]
+    if settings:
+        lines.append(f"  {words.text('settings', settings=', '.join(settings))}")
+    return Section("room", _title(view, words), tuple(lines))
+
+
+def _members(view: View, words: Words) -> list[str]:
     rows = []
     for n, each in enumerate(present(view), 1):
         marks = []
-        if each["player_id"] == room["host"]:
+        if each["player_id"] == view["room"]["host"]:
             marks.append(words.text("mark-host"))
         if each["bot"]:
             marks.append(words.text("mark-bot"))
         if each["role"] != "player":
             marks.append(words.named("role", each["role"]))
         rows.append([f"  {n}", marked(view, each, words), ", ".join(marks)])
-    lines = columns(rows)
-    settings = [f"{name} {_value(value, words)}" for name, value in room["settings"].items()]
-    if settings:
-        lines.append(f"  {words.text('settings', settings=', '.join(settings))}")
-    return Section("room", _title(view, words), tuple(lines))
+    return columns(rows)
+
+
+def _beside_the_table(view: View, words: Words) -> list[str]:
+    here = present(view)
+    host = [marked(view, each, words) for each in here if each["player_id"] == view["room"]["host"]]
+    watching = [marked(view, each, words) for each in here if each["role"] != "player"]
+    lines = [f"  {words.text('host', name=name)}" for name in host]
+    if watching:
+        lines.append(f"  {words.count('watching', len(watching), names=', '.join(watching))}")
+    return lines
 
 
 def present(view: View) -> list[dict[str, Any]]:
-    """The members who have not left, in the order of their numbers."""
-    return [each for each in view["room"]["members"] if not each["left"]]
+    """The members who are here, in the order of their numbers. Whoever gave up the seat of this
+    match counts as left, and may be here all the same: to watch, to host, or to read this."""
+    room = view["room"]
+    here = (room["host"], view["you"]["player_id"])
+    return [
+        each
+        for each in room["members"]
+        if not each["left"] or each["role"] != "player" or each["player_id"] in here
+    ]
 
 
 def _value(value: Any, words: Words) -> str:
@@ -83,21 +117,6 @@ def _title(view: View, words: Words) -> str:
         visibility=words.named("visibility", room["visibility"]),
         locked=words.text("locked") if room["locked"] else "",
     )
-
-
-def _room_at_play(view: View, words: Words) -> Section:
-    """Who is not at the table is all that is of interest."""
-    members = view["room"]["members"]
-    watching = [marked(view, each, words) for each in present(view) if each["seat"] is None]
-    gone = [each["name"] for each in members if each["left"] and each["seat"] is not None]
-    lines = []
-    if watching:
-        lines.append(f"  {words.text('watching', names=', '.join(watching))}")
-    if gone:
-        lines.append(f"  {words.text('gone', names=', '.join(gone))}")
-    if view["you"]["seat"] is None:
-        lines.append(f"  {words.text('no-seat')}")
-    return Section("room", _title(view, words), tuple(lines))
 
 
 def _claim(view: View, words: Words) -> Section:
@@ -120,6 +139,8 @@ def _outcome(view: View, words: Words) -> Section:
     if winners := outcome["winners"]:
         key = "won-one" if len(winners) == 1 else "won-shared"
         lines.append(f"  {words.text(key, names=names_of(view, winners, words))}")
+    if game := GAMES.get(view["match"]["game"]):
+        lines += [f"  {line}" for line in game.end(view, words)]
     number = view["match"]["number"]
     return Section("outcome", words.text("outcome"), tuple(lines), decision=number)
 

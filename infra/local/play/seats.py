@@ -27,6 +27,17 @@ class Screen(NamedTuple):
     moves: frozenset[str]
     """The game's actions; typed without one of them, the arguments say which is meant."""
     move: Callable[[str, Sequence[str], View], Action | Bad]
+    end: Callable[[View, Words], list[str]] = lambda *_: []
+    """What there is to say when the match is over, besides who came where."""
+
+
+def still_in(view: View) -> bool:
+    """Has whoever looks a seat in a running match, and a life where lives are at stake?"""
+    match, seat = view["match"], view["you"]["seat"]
+    if match is None or match["outcome"] is not None or seat is None:
+        return False
+    players = match["public"].get("players", ())
+    return all(each["alive"] for each in players if each["seat"] == seat)
 
 
 def name_of(view: View, seat: int | None, words: Words) -> str:

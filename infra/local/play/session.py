@@ -14,11 +14,12 @@ from typing import Any, Protocol
 
 from ..client import Reply
 from . import lookups, screen
-from .commands import Local, Offers, Where, Wrong, actions_path, available, parse
+from .commands import Local, Where, Wrong, actions_path, available, parse
 from .home import Home, Unanswered
+from .offers import Offers
 from .outbox import FIRST_WAIT_SECONDS, Backoff, Outbox, what
 from .seats import View
-from .text import Section, columns, fresh
+from .text import Section, columns, fresh, plain
 from .wire import Clock, NoAnswer, Wire, problem, retry_after_ms, verdict
 from .words import Words
 
@@ -63,6 +64,8 @@ class Session:
         """When it is said that the own time runs out."""
         self._silent = False
         """Was the last request without an answer?"""
+        self._unsure = ""
+        """The line before, if it waits for a yes."""
 
     # --- the loop --------------------------------------------------------------------------------
 
@@ -123,6 +126,11 @@ class Session:
     # --- what is typed ---------------------------------------------------------------------------
 
     def typed(self, line: str) -> None:
+        unsure, self._unsure = self._unsure, ""
+        if unsure and plain(line) == plain(self._words.text("no")):
+            return
+        sure = bool(unsure) and (self._words.is_yes(line) or plain(line) == plain(unsure))
+        line = unsure if sure else line
         found = parse(line, self._where())
         if isinstance(found, Wrong):
             self._out.say(found.text)
@@ -130,6 +138,9 @@ class Session:
             self._local(found)
         elif left := self._outbox.state.unanswered:
             self._say("still-sending", what=what(left))
+        elif found.warning and not sure:
+            self._unsure = line
+            self._out.say(found.warning)
         else:
             self._outbox.put(found.path, found.body)
             self._send()
@@ -173,7 +184,8 @@ class Session:
             return
         name = f"{view['room']['code']}-{view['match']['number']}-{view['match']['decision']}.json"
         path = self._home.save(name, json.dumps(view, ensure_ascii=False, indent=1))
-        self._say("saved", path=path)
+        dice = "fairness" in view["match"]["public"]
+        self._say("saved-dice" if dice else "saved", path=path)
 
     def _look_up(self, found: Local) -> None:
         game = self.view["room"]["game"] if self.view else ""
@@ -209,6 +221,8 @@ class Session:
         self._outbox.keep(unanswered=None, code=view["room"]["code"] if view else here * (not left))
         if reply.headers.get("Idempotency-Replayed") == "true":
             self._say("same-answer")
+        if what(request) == "entropy":
+            self._say("entropy-taken")
         if view:
             self._see(view, reply)
         elif left:
@@ -254,7 +268,7 @@ class Session:
         if self.view is None or self.view["room"]["code"] != view["room"]["code"]:
             self._shown = []
         self.view, self._etag = view, reply.headers.get("ETag")
-        shown = screen.sections(view, self._words)
+        shown = screen.sections(view, self._words, self._offers)
         if news := fresh(self._shown, shown):
             self._out.show(news, self.status())
         self._shown = shown
@@ -289,7 +303,7 @@ class Session:
             self._say("no-answer" if self._silent else "answered-again", url=self._url)
 
     def _explain(self, reply: Reply) -> None:
-        for text in lookups.refusal(reply, self._words):
+        for text in lookups.refusal(reply, self._words, self._offers):
             self._out.say(text)
 
     def _say(self, key: str, **values: Any) -> None:

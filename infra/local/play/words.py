@@ -34,10 +34,13 @@ class Words:
         found: str = self.texts.get(f"{kind}.{value}", value)
         return found
 
-    def count(self, key: str, n: int) -> str:
-        """The form of `key` that goes with `n`."""
+    def count(self, key: str, n: int, **values: Any) -> str:
+        """The form of `key` that goes with `n`, with its gaps filled in."""
         form: str = self.texts[key]["one" if n == 1 else "other"]
-        return form.format(n=n)
+        return form.format(n=n, **values)
+
+    def is_yes(self, typed: str) -> bool:
+        return plain(typed) in (plain(self.text("yes")), "yes")
 
     def verb(self, word: str) -> str | None:
         """The command that a typed word stands for, in this language or as the API calls it."""
