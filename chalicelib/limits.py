@@ -13,8 +13,10 @@ from .ports import Players
 HOUR_MS: Final = 3_600_000
 ROOMS_AN_HOUR: Final = 60
 """New rooms of one player."""
-OPEN_ROOMS: Final = 100
-"""Rooms that a player may be in and still make another."""
+OPEN_ROOMS: Final = 75
+"""Rooms that a player may be in."""
+ENTERED_ROOMS: Final = 100
+"""The same with those that were left and are still there: an inbox reads them all."""
 GUESSES_AN_HOUR: Final = 240
 """Codes tried in vain from one address: of 594 million codes that finds none."""
 

@@ -9,11 +9,12 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final
 
-from .kernel.errors import IllegalAction, NotFound, StaleRequest, TryAgain
+from .kernel.errors import IllegalAction, NotFound, StaleRequest
 from .kernel.lobby import forgotten
 from .kernel.model import SECOND, Instant
 from .kernel.room import Room, reached, wake_at
 from .kernel.view import inbox_row
+from .limits import ENTERED_ROOMS
 from .ports import Device, Page, Profile
 from .profanity import is_fit
 from .ratings import Rating
@@ -72,23 +73,17 @@ def change_profile(service: Service, player: str, changes: Profile) -> Profile:
 
 def inbox(service: Service, player: str) -> list[dict[str, Any]]:
     """The player's rooms: where a move is awaited first, then by deadline."""
-    codes = service.players.rooms(player)
     rows = []
-    for code, room in _rooms(service, codes).items():
+    for code, room in service.entered(player).items():
         if (due := wake_at(room, service.games)) is not None and due <= service.clock.now():
-            with suppress(TryAgain):  # then it is shown as it is stored, open
-                service.fire(code)
-            room = _rooms(service, [code]).get(code, room)
+            service.notify(service.fire(code))
+            stored = service.rooms.get(code, service.clock.now())
+            room = room if stored is None else service.load(stored)  # perhaps still open
         me = room.member(player)
         if me is not None:
             rows.append(inbox_row(room, service.games, me))
     rows.sort(key=lambda row: (not row["your_move"], row["due_at"] or 1 << 60, row["code"]))
     return rows
-
-
-def _rooms(service: Service, codes: list[str]) -> dict[str, Room]:
-    found = service.rooms.many(codes, service.clock.now())
-    return {code: service.load(stored) for code, stored in found.items()}
 
 
 def results(service: Service, player: str, limit: int, cursor: str | None) -> Page:
@@ -115,17 +110,23 @@ def register_device(
     service: Service, player: str, created: int, device: str, platform: str, token: str
 ) -> bool:
     """Push reaches the device, in the rooms that the player is in too; False where its platform
-    is not configured. Raises `StaleRequest` if it was signed before the last change."""
+    is not configured. Raises `StaleRequest` if it was signed before the last change, or the player
+    has been forgotten meanwhile."""
     before = {each.device: each for each in service.players.devices(player)}
     if len(before.keys() | {device}) > MOST_DEVICES:
         raise IllegalAction("too-many-devices", most=MOST_DEVICES)
-    change_profile(service, player, Profile(created=created))
+    known = change_profile(service, player, Profile(created=created))
     endpoint = service.push.register(platform, token)
     if endpoint is None:
         return False
-    service.players.put_device(player, Device(device, platform, endpoint))
     if device in before and before[device].endpoint != endpoint:
-        service.push.forget(before[device].endpoint)
+        _let_go(service, player, before[device])
+    registered = Device(device, platform, endpoint)
+    service.players.put_device(player, registered)
+    if service.players.profile(player).deleted_at != known.deleted_at:
+        service.players.drop_device(player, device)
+        _let_go(service, player, registered)
+        raise StaleRequest
     _mark_pushed(service, player, pushed=True)
     return True
 
@@ -136,9 +137,16 @@ def drop_device(service: Service, player: str, created: int, device: str) -> Non
     change_profile(service, player, Profile(created=created))
     dropped = service.players.drop_device(player, device)
     if dropped is not None:
-        service.push.forget(dropped.endpoint)
+        _let_go(service, player, dropped)
     if not service.players.devices(player):
         _mark_pushed(service, player, pushed=False)
+
+
+def _let_go(service: Service, player: str, device: Device) -> None:
+    """The push service knows the token no more, unless another device has it: a phone with two
+    keys has one token."""
+    if service.players.release(player, device):
+        service.push.forget(device.endpoint)
 
 
 def _mark_pushed(service: Service, player: str, *, pushed: bool) -> None:
@@ -151,7 +159,7 @@ def _mark_pushed(service: Service, player: str, *, pushed: bool) -> None:
     def mark(room: Room, now: Instant) -> Room:
         return reached(room, {player}, now, pushed=pushed)
 
-    for code, room in _rooms(service, service.players.rooms(player)).items():
+    for code, room in service.entered(player).items():
         if differs(room):
             with suppress(NotFound):
                 service.change(code, mark)
@@ -159,6 +167,8 @@ def _mark_pushed(service: Service, player: str, *, pushed: bool) -> None:
 
 def report(service: Service, reporter: str, player: str, about: Mapping[str, Any]) -> None:
     """Kept and counted once for each reporter and day, without saying who reported."""
+    if reporter == player:
+        raise IllegalAction("report-on-oneself")
     day = service.clock.now() // SECOND // 86_400
     tag = sha256(f"{reporter}\n{player}\n{day}".encode()).hexdigest()[:16]
     if service.players.report(player, f"{day}/{tag}", {"day": day, **about}):
@@ -167,10 +177,9 @@ def report(service: Service, reporter: str, player: str, about: Mapping[str, Any
 
 def export(service: Service, player: str) -> dict[str, Any]:
     """Everything kept about the player: what is under the own id, and the own rows in rooms."""
-    rooms = _rooms(service, service.players.rooms(player))
     own = [
         {"code": code, **row.model_dump(mode="json", exclude={"receipts"})}
-        for code, room in rooms.items()
+        for code, room in service.entered(player).items()
         for row in room.members
         if row.id == player
     ]
@@ -195,12 +204,11 @@ def forget(service: Service, player: str, created: int) -> None:
     until = service.clock.now() // SECOND + TOMBSTONE_SECONDS
     if not service.players.bury(player, service.clock.now(), created, until):
         raise StaleRequest
-    left: set[str] = set()
-    while codes := set(service.players.rooms(player)) - left:  # one may be entered meanwhile
-        for code in codes:
+    while codes := service.players.rooms(player, ENTERED_ROOMS):  # one may be entered meanwhile
+        for code, until in codes.items():
             with suppress(NotFound):  # the room has been forgotten before
                 service.change(code, leave)
-        left |= codes
+            service.players.drop_room(player, code, until)
     for device in service.players.devices(player):
-        service.push.forget(device.endpoint)
+        _let_go(service, player, device)
     service.players.erase(player)

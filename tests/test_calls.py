@@ -146,8 +146,8 @@ def test_a_room_costs_a_memory_a_count_an_entry_and_itself(counting: Counting) -
 def test_who_comes_in_is_looked_up(counting: Counting, name: dict[str, Any]) -> None:
     """Whoever was forgotten since the request was signed does not come back by it."""
     assert counting.world.person("Sol").act(counting.room.code, "join", **name).status == 200
-    # the room, the guesses, the profile before and after; the room, the entry in the inbox
-    assert counting.calls == {"GetItem": 4, "PutItem": 2}
+    # the room, the guesses, the profile before and after; the inbox; the room, the entry in it
+    assert counting.calls == {"GetItem": 4, "Query": 1, "PutItem": 2}
 
 
 def test_a_profile_costs_one_call_either_way(counting: Counting) -> None:

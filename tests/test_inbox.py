@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from chalicelib.limits import ENTERED_ROOMS
 from infra.local import embedded
-from tests.lasting import lasting, wait
+from tests.lasting import everything, lasting, wait
 from tests.test_calls import Counted
 from tests.world import DiceRoom, Person, World
 
@@ -107,6 +108,80 @@ def test_it_costs_one_query_and_one_batch(world: World, client: Counted) -> None
     client.calls.clear()
     assert len(inbox(room.host)) == 6
     assert client.calls == {"Query": 1, "BatchGetItem": 1}
+
+
+def entries(client: Counted, tables: dict[str, str], person: Person) -> set[str]:
+    """The codes that are kept as the person's."""
+    kept = everything(client, tables["PlayersTable"])
+    return {
+        item["sk"]["S"].removeprefix("in/")
+        for item in kept
+        if item["pk"]["S"] == person.id and item["sk"]["S"].startswith("in/")
+    }
+
+
+def test_what_is_gone_is_asked_for_once_more_and_then_never(
+    world: World, client: Counted, tables: dict[str, str]
+) -> None:
+    room = DiceRoom(world, 1)
+    for _ in range(2):
+        room.host.create()
+    wait(world, 3_600)
+    client.calls.clear()
+    assert inbox(room.host) == []
+    assert client.calls == {"Query": 1, "BatchGetItem": 1, "DeleteItem": 3}
+    client.calls.clear()
+    assert inbox(room.host) == []
+    assert client.calls == {"Query": 1}
+    assert entries(client, tables, room.host) == set()
+
+
+def test_what_was_left_is_kept_until_the_room_is_gone(
+    world: World, client: Counted, tables: dict[str, str]
+) -> None:
+    """It tells who has left, and that is to be forgotten with the rest."""
+    room = DiceRoom(world, 3)
+    (guest, _) = room.guests
+    guest.act(room.code, "leave")
+    wait(world, 3_600)
+    assert inbox(guest) == []
+    assert entries(client, tables, guest) == {room.code}
+    wait(world, 86_400)
+    assert inbox(guest) == []
+    assert entries(client, tables, guest) == set()
+
+
+def test_whoever_looks_while_coming_in_does_not_lose_the_room(
+    world: World, client: Counted, tables: dict[str, str]
+) -> None:
+    """The entry is there before the room says so."""
+    room = DiceRoom(world, 1)
+    guest = world.person("Guest 1")
+    rooms: Any = world.service.rooms
+    put = rooms.put
+
+    def slow(saving: Any, was: Any, now: Any) -> None:
+        rooms.put = put
+        assert inbox(guest) == []
+        put(saving, was, now)
+
+    rooms.put = slow
+    guest.join(room.code)
+    assert [row["code"] for row in inbox(guest)] == [room.code]
+
+
+@pytest.mark.parametrize("entered", [ENTERED_ROOMS, 3 * ENTERED_ROOMS])
+def test_an_inbox_reads_a_hundred_rooms_at_most(
+    world: World, client: Counted, entered: int
+) -> None:
+    """Nobody gets to more; many requests at the same instant might."""
+    room = DiceRoom(world, 1)
+    for number in range(entered):
+        world.service.players.enter(room.host.id, f"AA{number:04}", 1 << 40)
+    client.calls.clear()
+    rows = inbox(room.host)
+    assert client.calls == {"Query": 1, "BatchGetItem": 1}
+    assert len(rows) <= 1
 
 
 def test_who_left_or_was_kicked_has_it_no_more(world: World) -> None:

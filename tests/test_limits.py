@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chalicelib.kernel.actions import MOST_IN_A_ROW, REST_SECONDS
-from chalicelib.limits import GUESSES_AN_HOUR, OPEN_ROOMS, ROOMS_AN_HOUR
+from chalicelib.limits import ENTERED_ROOMS, GUESSES_AN_HOUR, OPEN_ROOMS, ROOMS_AN_HOUR
 from infra.local import embedded
 from tests.lasting import lasting
 from tests.test_calls import Counted
@@ -78,16 +78,52 @@ def test_a_creation_that_died_halfway_counts_when_it_is_repeated(world: World) -
     refused(create(ana, key="key-0"), 3_600)
 
 
+def joined(world: World, person: Person, number: int) -> list[str]:
+    """Codes of so many rooms that the person is in, and others too."""
+    codes: list[str] = []
+    while len(codes) < number:
+        host = world.person(f"Host {len(world.rooms.items) // ROOMS_AN_HOUR}")
+        codes.append(host.create())
+        person.join(codes[-1])
+    return codes
+
+
 def test_so_many_rooms_open_at_once_and_no_more(world: World) -> None:
-    ana, guest = world.person("Ana"), world.person("Bo")
-    rooms = []
-    for _ in range(OPEN_ROOMS):
-        rooms.append(create(ana).body["room"]["code"])
-        guest.act(rooms[-1], "join", name="Bo")  # else a lobby vanishes after an hour
-        world.players.counts.clear()
+    ana, bo = world.person("Ana"), world.person("Bo")
+    rooms = joined(world, ana, OPEN_ROOMS)
+    code = bo.create()
     refused(create(ana), 3_600)
-    assert ana.act(rooms[-1], "leave").status == 200
+    refused(ana.act(code, "join", name="Ana"), 3_600)
+    assert [each["name"] for each in bo.view(code)["room"]["members"]] == ["Bo"]
+    ana.join(rooms[0])  # where she is already
+    ana.act(rooms[-1], "leave")
+    ana.join(code)
+    refused(create(ana), 3_600)
+    ana.act(code, "leave")
     assert create(ana).status == 201
+
+
+def test_rooms_that_were_left_count_as_long_as_they_are_there(world: World) -> None:
+    """They tell who has left, so whoever is to be forgotten has to be found there."""
+    ana, bo = world.person("Ana"), world.person("Bo")
+    rooms = joined(world, ana, OPEN_ROOMS)
+    for code in rooms:
+        ana.act(code, "leave")
+    rooms += joined(world, ana, ENTERED_ROOMS - OPEN_ROOMS)
+    refused(create(ana), 3_600)
+    refused(ana.act(bo.create(), "join", name="Ana"), 3_600)
+    ana.join(rooms[0])  # back into one of them
+    world.clock.wait(86_400)
+    assert create(ana).status == 201
+
+
+def test_a_join_into_the_last_place_may_meet_conflicts(world: World) -> None:
+    """The room is among hers before it says so."""
+    ana, bo = world.person("Ana"), world.person("Bo")
+    joined(world, ana, OPEN_ROOMS - 1)
+    code = bo.create()
+    world.rooms.conflicts = 3
+    ana.join(code)
 
 
 # --- guesses --------------------------------------------------------------------------------------

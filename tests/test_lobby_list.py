@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chalicelib.adapters.cursors import sealed
 from chalicelib.adapters.dynamo import DynamoRooms
 from chalicelib.ports import Saving
 from infra.local import embedded
@@ -101,6 +102,18 @@ def test_a_cursor_that_was_not_given_out_is_refused(lobby: Lobby) -> None:
         reply = lobby.get(f"?game=liars-dice&cursor={made_up}")
         assert reply.code == "bad-request", made_up
         assert reply.body["errors"][0]["pointer"] == "?cursor"
+
+
+def test_a_made_up_cursor_is_refused_or_shows_what_is_listed(lobby: Lobby) -> None:
+    """tests/adapters/test_cursors.py has more of them."""
+    for key in ("", "x", "liars-dice#1#" + "A" * 3_000, "liars-dice#-1#AAAAAA"):
+        assert lobby.get(f"?cursor={sealed('lobby/', key)}").code == "bad-request"
+    for key in ("1/abc/xyz", f"1/1e999/{'a' * 26}", f"-7/1502/{'a' * 26}", f"1/1/{'a' * 4_000}"):
+        reply = lobby.world.send("GET", f"/v1/leaderboard?cursor={sealed('temple', key)}")
+        assert reply.code == "bad-request"
+        assert reply.body["errors"][0]["pointer"] == "?cursor"
+    items = lobby.get(f"?cursor={sealed('lobby/', 'liars-dice#1#AAAAAA')}").body["items"]
+    assert {each["game"] for each in items} < set(GAMES)
 
 
 def test_a_cursor_of_another_list_is_refused(lobby: Lobby) -> None:

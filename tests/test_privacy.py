@@ -11,6 +11,7 @@ import pytest
 
 from chalicelib.kernel.lobby import BOT_NAMES
 from chalicelib.kernel.names import NOBODY
+from chalicelib.limits import ENTERED_ROOMS
 from chalicelib.people import TOMBSTONE_SECONDS
 from chalicelib.profanity import is_fit
 from infra.local import embedded
@@ -214,6 +215,35 @@ def test_what_dies_halfway_is_done_again_by_the_same_request(life: Life) -> None
     assert life.delete(created=created).status == 204
 
 
+def test_who_has_entered_more_rooms_than_are_read_at_once_is_forgotten_in_all(life: Life) -> None:
+    """Many requests at the same instant get past the limit."""
+    for number in range(2 * ENTERED_ROOMS):
+        life.world.service.players.enter(life.ana.id, f"22{number:04}", 1 << 40)
+    assert life.delete().status == 204
+    assert "CanaryAna" not in text(life.stored())
+
+
+def test_a_phone_that_is_being_registered_meanwhile_does_not_stay(life: Life) -> None:
+    register = life.push.register
+
+    def meanwhile(platform: str, token: str) -> str | None:
+        setattr(life.push, "register", register)  # noqa: B010
+        assert life.delete(created=NOW + 5).status == 204
+        life.push.dead.clear()
+        return register(platform, token)
+
+    setattr(life.push, "register", meanwhile)  # noqa: B010
+    body = {"platform": "fcm", "token": f"{TOKEN}-2"}
+    late = life.ana.send("PUT", "/v1/me/push/tablet", body, created=NOW + 4)
+    assert (late.status, late.code) == (409, "stale-request")
+    assert life.push.dead == {f"fcm/{TOKEN}-2"}
+    assert TOKEN not in text(life.stored())
+    wait(life.world, 10)
+    again = life.ana.send("PUT", "/v1/me/push/tablet", body)
+    assert again.status == 204
+    assert len(life.world.service.players.devices(life.ana.id)) == 1
+
+
 LATE: Final[Mapping[str, tuple[str, str, Any]]] = {
     "a change of name": ("PATCH", "/v1/me", {"name": "CanaryAna"}),
     "a phone": ("PUT", "/v1/me/push/phone", {"platform": "apns", "token": TOKEN}),
@@ -234,12 +264,16 @@ LATE: Final[Mapping[str, tuple[str, str, Any]]] = {
 
 
 @pytest.mark.parametrize("what", LATE)
-def test_what_was_signed_before_is_refused_after(life: Life, what: str) -> None:
+@pytest.mark.parametrize("created", [NOW + 1, NOW + 2])
+def test_what_was_signed_before_is_refused_after(life: Life, what: str, created: int) -> None:
     assert life.delete(created=NOW + 2).status == 204
     before = life.stored()
     method, path, body = LATE[what]
     path = path.format(code=life.left)
-    reply = life.ana.send(method, path, body, created=NOW + 1)
+    reply = life.ana.send(method, path, body, created=created)
+    if what == "deletion" and created == NOW + 2:  # the same wish again
+        assert reply.status == 204
+        return
     assert reply.code == "stale-request"
     changed = [item for item in life.stored() if item not in before]
     assert [item["pk"]["S"].partition("/")[0] for item in changed] == []
@@ -411,6 +445,7 @@ def test_a_report_is_kept_and_counted_once_for_each_reporter_and_day(
     [
         ("nobody", {"reason": "name"}, "not-found"),
         ("{id}", {"reason": "because"}, "bad-request"),
+        ("{own}", {"reason": "name"}, "illegal-action"),
         ("{id}", {}, "bad-request"),
         ("{id}", {"reason": "name", "text": "x"}, "bad-request"),
         ("{id}", {"reason": "name", "room": "ABCDEFG"}, "bad-request"),
@@ -420,7 +455,7 @@ def test_a_report_that_is_not_right_is_refused(
     world: World, path: str, body: dict[str, str], code: str
 ) -> None:
     ana, bo = world.person("Ana"), world.person("Bo")
-    path = f"/v1/players/{path.format(id=ana.id)}/reports"
+    path = f"/v1/players/{path.format(id=ana.id, own=bo.id)}/reports"
     assert bo.send("POST", path, body).code == code
     assert world.send("POST", path, {"Content-Type": "application/json"}, b"{}").code in (
         "signature-missing",

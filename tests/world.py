@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -28,6 +28,7 @@ from tests.fakes import (
 )
 
 APP: Final = Path(__file__).parents[1] / "app.py"
+T = TypeVar("T")
 AUTHORITY: Final = "api.example.test"
 
 _keys = count(1)
@@ -325,10 +326,10 @@ def room_doc(rooms: MemoryRooms, code: str) -> Any:
     return json.loads(rooms.items[code].doc)
 
 
-def together(calls: Sequence[Callable[[], Reply]]) -> list[Reply]:
+def together(calls: Sequence[Callable[[], T]]) -> list[T]:
     """What they say, all made at the same instant, each from a thread of its own."""
     barrier = threading.Barrier(len(calls))
-    replies: dict[int, Reply] = {}
+    replies: dict[int, T] = {}
 
     def run(number: int) -> None:
         barrier.wait()

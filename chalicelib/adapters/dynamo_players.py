@@ -1,12 +1,15 @@
 """Players in DynamoDB: profile, rooms entered, results, archive, devices, counts.
 
-One table; `pk` is a player id, or `match/CODE`, `reports/PLAYER`, `pair/...`, `guesses/...`.
+One table; `pk` is a player id, or `match/CODE`, `reports/PLAYER`, `endpoint/ARN`, `pair/...`,
+`guesses/...`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from ..kernel.model import SECOND, Instant
@@ -22,7 +25,7 @@ from ..ports import (
     Result,
 )
 from ..ratings import NEWCOMER, PAIR_LIMIT, Rating
-from .cursors import opened, sealed
+from .cursors import going_on, opened, sealed
 from .dynamo import MOST_AT_ONCE, Item, number_of, text_of
 
 PROFILE: Final = "profile"
@@ -33,6 +36,10 @@ COUNT: Final = "count"
 PAIR_SECONDS: Final = 2 * 86_400
 LATEST: Final = 10**15
 """Newest first means counting down from here."""
+KEPT: Final = re.compile("result/[0-9]{1,15}/[2-9A-Z]{6}/[0-9]{1,9}")
+"""A result's place in its player's history."""
+RANKED: Final = re.compile(r"([1-9][0-9]{0,8})/(-?[0-9]{1,6}(?:\.[0-9]{1,2})?)/([a-z2-7]{26})")
+"""A player's place on the ladder: rank, TEMPLE, id. To count ranks anew would read all before."""
 
 
 class DynamoPlayers:
@@ -75,7 +82,9 @@ class DynamoPlayers:
                 TableName=self._table,
                 Key={"pk": text_of(player), "sk": text_of(PROFILE)},
                 UpdateExpression="SET " + ", ".join(sets) + " REMOVE expires_at",
-                ConditionExpression="attribute_not_exists(#c) OR #c <= :c",
+                # a tombstone on which nothing has been built refuses its own second, too
+                ConditionExpression="attribute_not_exists(#c) OR #c < :c"
+                " OR (#c = :c AND attribute_not_exists(expires_at))",
                 ExpressionAttributeNames=names,
                 ExpressionAttributeValues=values,
                 ReturnValues="ALL_NEW",
@@ -145,8 +154,21 @@ class DynamoPlayers:
         }
         self._client.put_item(TableName=self._table, Item=item)
 
-    def rooms(self, player: str) -> list[str]:
-        return [item["sk"]["S"].partition("/")[2] for item in self._under(player, "in/")]
+    def rooms(self, player: str, most: int) -> dict[str, int]:
+        answer = self._query(player, "in/", most, None)
+        return {
+            item["sk"]["S"].partition("/")[2]: int(item["expires_at"]["N"])
+            for item in answer["Items"]
+        }
+
+    def drop_room(self, player: str, code: str, until: int) -> None:
+        with suppress(self._client.exceptions.ConditionalCheckFailedException):
+            self._client.delete_item(
+                TableName=self._table,
+                Key={"pk": text_of(player), "sk": text_of(f"in/{code}")},
+                ConditionExpression="expires_at <= :until",
+                ExpressionAttributeValues={":until": number_of(until)},
+            )
 
     # --- finished matches ----------------------------------------------------------------------
 
@@ -263,8 +285,9 @@ class DynamoPlayers:
     def results(self, player: str, limit: int, cursor: str | None) -> Page:
         of, start = f"results/{player}", None
         if cursor is not None:
-            start = {"pk": text_of(player), "sk": text_of(opened(of, cursor))}
-        answer = self._query(player, "result/", limit, start)
+            start = {"pk": text_of(player), "sk": text_of(opened(of, cursor, KEPT)[0])}
+        with going_on(self._client, cursor):
+            answer = self._query(player, "result/", limit, start)
         last = answer.get("LastEvaluatedKey")
         items = [json.loads(item["result"]["S"]) for item in answer["Items"]]
         return Page(items, sealed(of, last["sk"]["S"]) if last else None)
@@ -272,7 +295,7 @@ class DynamoPlayers:
     def ladder(self, limit: int, cursor: str | None) -> Page:
         rank, start = 0, None
         if cursor is not None:
-            rank_text, temple, player = opened(LADDER, cursor).split("/")
+            rank_text, temple, player = opened(LADDER, cursor, RANKED).groups()
             rank = int(rank_text)
             start = {
                 "ladder": text_of(LADDER),
@@ -280,15 +303,16 @@ class DynamoPlayers:
                 "pk": text_of(player),
                 "sk": text_of(PROFILE),
             }
-        answer = self._client.query(
-            TableName=self._table,
-            IndexName=LADDER_INDEX,
-            KeyConditionExpression="ladder = :ladder",
-            ExpressionAttributeValues={":ladder": text_of(LADDER)},
-            ScanIndexForward=False,
-            Limit=limit,
-            **({"ExclusiveStartKey": start} if start else {}),
-        )
+        with going_on(self._client, cursor):
+            answer = self._client.query(
+                TableName=self._table,
+                IndexName=LADDER_INDEX,
+                KeyConditionExpression="ladder = :ladder",
+                ExpressionAttributeValues={":ladder": text_of(LADDER)},
+                ScanIndexForward=False,
+                Limit=limit,
+                **({"ExclusiveStartKey": start} if start else {}),
+            )
         items = []
         for item in answer["Items"]:
             rank += 1
@@ -319,6 +343,7 @@ class DynamoPlayers:
             "endpoint": text_of(device.endpoint),
         }
         self._client.put_item(TableName=self._table, Item=item)
+        self._client.put_item(TableName=self._table, Item=_reached(player, device))
 
     def drop_device(self, player: str, device: str) -> Device | None:
         answer = self._client.delete_item(
@@ -326,7 +351,16 @@ class DynamoPlayers:
             Key={"pk": text_of(player), "sk": text_of(f"push/{device}")},
             ReturnValues="ALL_OLD",
         )
-        return _device(answer["Attributes"]) if "Attributes" in answer else None
+        if "Attributes" not in answer:
+            return None
+        dropped = _device(answer["Attributes"])
+        self._client.delete_item(TableName=self._table, Key=_reached(player, dropped))
+        return dropped
+
+    def release(self, player: str, device: Device) -> bool:
+        key = _reached(player, device)
+        self._client.delete_item(TableName=self._table, Key=key)
+        return not self._query(key["pk"]["S"], "", 1, None)["Items"]
 
     def report(self, player: str, tag: str, report: Mapping[str, Any]) -> bool:
         pk = text_of(f"{REPORTS}{player}")
@@ -380,6 +414,9 @@ class DynamoPlayers:
             if item["sk"]["S"] != PROFILE:
                 key = {"pk": item["pk"], "sk": item["sk"]}
                 self._client.delete_item(TableName=self._table, Key=key)
+            if item["sk"]["S"].startswith("push/"):  # one that has come since they were released
+                key = _reached(player, _device(item))
+                self._client.delete_item(TableName=self._table, Key=key)
 
     # --- what they share -----------------------------------------------------------------------
 
@@ -417,6 +454,15 @@ def _whole(rating: Rating | None) -> int | None:
 def _device(item: Item) -> Device:
     name = item["sk"]["S"].partition("/")[2]
     return Device(name, item["platform"]["S"], item["endpoint"]["S"])
+
+
+def _reached(player: str, device: Device) -> Item:
+    """Key of what says that the device is reached at its endpoint: a token has but one, whoever
+    registers it."""
+    return {
+        "pk": text_of(f"endpoint/{device.endpoint}"),
+        "sk": text_of(f"{player}/{device.device}"),
+    }
 
 
 def _profile(item: Item) -> Profile:

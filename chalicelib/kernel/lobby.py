@@ -209,8 +209,8 @@ def _start(room: Room, context: Context, action: Start, decision: int | None) ->
     if action.match != room.match_number + 1:
         raise StaleDecision
     players = candidates(room, games)
-    if len(players) < games[room.game].seats.start or all(each.bot for each in players):
-        raise TooFewPlayers  # bots alone would play for nobody
+    if len(players) < games[room.game].seats.start:
+        raise TooFewPlayers
     return seated(room, games, action.match, players, now, context.seed)
 
 

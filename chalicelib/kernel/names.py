@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Annotated, Final
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from .faults import Unfit
 
@@ -61,7 +61,18 @@ def _joins(name: str, index: int) -> bool:
     )
 
 
-Name = Annotated[str, AfterValidator(checked)]
+Name = Annotated[
+    str,
+    AfterValidator(checked),
+    Field(
+        description=(
+            f"In NFC 1 to {MAX_CODE_POINTS} characters and at most {MAX_BYTES} bytes of UTF-8; no "
+            "control, format or invisible characters, no space at either end. In public rooms a "
+            "filter for profanity besides."
+        ),
+        json_schema_extra={"minLength": 1, "maxLength": MAX_CODE_POINTS},
+    ),
+]
 
 
 def alike(name: str) -> str:

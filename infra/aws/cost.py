@@ -70,12 +70,14 @@ class Table(NamedTuple):
     """Seconds, from and to."""
     doubts: int = 0
     """One bid in so many is called a lie out of hand; 0 leaves it to a bot's odds."""
+    like: str = ""
+    """Whom they play like, where two tables are alike otherwise."""
 
 
 MATCHES: Final = (
     Table("liars-dice", 2, (3.0, 12.0)),
-    Table("liars-dice", 6, (7.0, 18.0), 5),
-    Table("liars-dice", 6, (1.5, 5.5)),
+    Table("liars-dice", 6, (7.0, 18.0), 5, "people"),
+    Table("liars-dice", 6, (1.5, 5.5), like="bots"),
     Table("almost-even", 3, (4.0, 20.0)),
     Table("almost-even", 12, (4.0, 20.0)),
     Table("crossed-coordinates", 4, (4.0, 20.0)),

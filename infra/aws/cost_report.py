@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from chalicelib.kernel import view
+from chalicelib.limits import ENTERED_ROOMS
 from infra.aws import cost
-from infra.aws.cost import Items, Model
+from infra.aws.cost import Items, Model, Table
 from infra.aws.played import Played
 
 MATCH_MOST: Final = {False: 0.0020, True: 0.0012}
@@ -39,13 +40,18 @@ def side_by_side(names: Sequence[str], found: Sequence[Items], digits: int) -> s
     return table(["dollars", *names], [*rows, ["**sum**", *sums]])
 
 
-def named(played: Played) -> str:
-    return f"{played.game}, {played.players}, {'push' if played.pushed else 'polling'}"
+def named(table: Table, played: Played) -> str:
+    clients = "push" if played.pushed else "polling"
+    return ", ".join(filter(None, (table.game, str(table.players), table.like, clients)))
 
 
-def verdict(value: float, most: float, digits: int = 4) -> str:
-    kept = "kept" if value <= most else "**missed**"
-    return f"${value:.{digits}f} (at most ${most:.{digits}f}: {kept})"
+def verdict(what: str, value: float, most: float) -> list[str]:
+    return [what, f"${most:.4f}", f"${value:.4f}", "kept" if value <= most else "**missed**"]
+
+
+def spared(polling: Played, pushed: Played) -> float:
+    """Polls that a push makes needless."""
+    return (polling.polls - pushed.polls) / sum(kind.pushes for kind in pushed.kinds.values())
 
 
 def quarter(all_: Sequence[Played]) -> list[Played]:
@@ -71,29 +77,27 @@ def document(model: Model, all_: Sequence[Played], measured: dict[str, Any]) -> 
 
 INTRODUCTION: Final = """# What it costs
 
-Written by `make cost`, which plays whole matches through the app in one process, with clients
-that poll when the server tells them to and send back ETags, counts what that takes, and prices
-it: {unit}, {region}, public prices as of {dated} (`infra/aws/prices.json`, with sources),
-milliseconds as of {measured} (`infra/aws/measured.json`). A test holds the figures below to the
-model's."""
+Written, and printed, by `make cost`, which plays whole matches through the app in one process,
+with clients that poll when the server tells them to and send back ETags, counts what that takes,
+and prices it: {unit}, {region}, public prices as of {dated} (`infra/aws/prices.json`, with
+sources), milliseconds as of {measured} (`infra/aws/measured.json`). A test holds the figures below
+to the model's."""
 
 
 def promised(model: Model, all_: Sequence[Played]) -> str:
     polling, pushed = (sum(model.match(each).values()) for each in quarter(all_))
     free, charged = (sum(model.idle_month(free=free).values()) for free in (True, False))
     quiet, busy = (sum(model.beat_hour(busy=busy).values()) for busy in (False, True))
+    six = "six at liar's dice for a quarter of an hour, polling"
     rows = [
-        [
-            "six at liar's dice for a quarter of an hour, polling",
-            verdict(polling, MATCH_MOST[False]),
-        ],
-        ["the same, woken by push", verdict(pushed, MATCH_MOST[True])],
-        ["an idle month, within what is always free", verdict(free, IDLE_MOST[True])],
-        ["an idle month, nothing free", verdict(charged, IDLE_MOST[False])],
-        ["an hour of the beat, all of it", verdict(quiet, BEAT_MOST)],
-        ["the same, with something due whenever it hands over", verdict(busy, BEAT_MOST)],
+        verdict(six, polling, MATCH_MOST[False]),
+        verdict("the same, woken by push", pushed, MATCH_MOST[True]),
+        verdict("an idle month, within what is always free", free, IDLE_MOST[True]),
+        verdict("an idle month, nothing free", charged, IDLE_MOST[False]),
+        verdict("an hour of the beat, all of it", quiet, BEAT_MOST),
+        verdict("the same, with something due whenever it hands over", busy, BEAT_MOST),
     ]
-    return f"""{table(["promised", "is"], rows)}
+    return f"""{table(["what", "promised at most", "is", "promise"], rows)}
 
 One hour of 128 MB is $0.0060 by itself. So a beat goes home before its successor comes, unless
 something falls due until then; with dozens of matches live, something always does, and it stays
@@ -102,11 +106,11 @@ until it is relieved. All live matches share it."""
 
 def matches(model: Model, all_: Sequence[Played]) -> str:
     rows = []
-    for each in all_:
+    for number, each in enumerate(all_):
         marginal = sum(model.match(each).values())
         rows.append(
             [
-                named(each),
+                named(cost.MATCHES[number // 2], each),
                 f"{each.seconds / 60:.1f}",
                 f"{each.kinds['action'].count:,}",
                 f"{each.polls:,}",
@@ -124,12 +128,17 @@ def matches(model: Model, all_: Sequence[Played]) -> str:
     return f"""{table(head, rows)}
 
 *Marginal*: while others play too. *Alone*: the beat beats for this match, and functions start
-for it. Of the two tables of six at liar's dice, the first is the promised quarter of an hour:
-people think for 7 to 18 s and call one bid in five a lie out of hand. The second plays as bots do,
-who bid on and on, at 1.5 to 5.5 s a move: three times the moves in the same time. Against
-the bounds it is {verdict(dense[0], MATCH_MOST[False])} polling and
-{verdict(dense[1], MATCH_MOST[True])} woken by push; half of what it costs more is writes, of whose
-four units a move two are an index's."""
+for it. Of the two tables of six at liar's dice, *people* is the promised quarter of an hour: they
+think for 7 to 18 s and call one bid in five a lie out of hand. *Bots* bid on and on, at 1.5 to
+5.5 s a move: three times the moves in the same time. That is ${dense[0]:.4f} polling and
+${dense[1]:.4f} woken by push, where the promise to people is at most ${MATCH_MOST[False]:.4f} and
+${MATCH_MOST[True]:.4f}; half of what it costs more is writes, of whose four units a move two are an
+index's.
+
+A push costs about as much as three polls. In the quarter of an hour each makes
+{spared(*quarter(all_)):.1f} polls needless, so push is much the cheaper; in crossed coordinates,
+where most of the time there is little to ask for, {spared(*all_[-2:]):.1f}, and push costs about
+what it saves."""
 
 
 def itemised(model: Model, all_: Sequence[Played]) -> str:
@@ -194,6 +203,9 @@ def flood(model: Model, all_: Sequence[Played]) -> str:
     for name in found:
         if name != "unsigned":
             found[name] = cost.total(found[name], beats)
+    inbox = 2 + 2 * ENTERED_ROOMS
+    dearest = inbox * cost.PRICE["dynamodb_million_reads"] / cost.MILLION
+    dearest *= cost.RATE * cost.MONTH_SECONDS
     busy = cost.compute(cost.API_CONCURRENCY * cost.MONTH_SECONDS * 1_000, cost.API_GB)
     return f"""With `ApiConcurrency={cost.API_CONCURRENCY}` a function URL lets in {cost.RATE}
 requests a second, what is turned away costs nothing, and ten functions that are always busy are
@@ -203,6 +215,8 @@ ${busy:,.0f} a month at most. Thirty days of it, day and night:
 
 Nobody can keep up the signed ones as priced: a player makes 60 rooms an hour and then gets 429,
 and a move is a write only if the rules allow it; keys are free, though, so this is the bound.
+Dearest to read is the inbox of somebody in {ENTERED_ROOMS} rooms of 8 KB, all made and filled
+before: {inbox} units a request, whose reads alone are ${dearest:,.0f}.
 The budget's mail comes at 80 % of $10, and `ApiConcurrency=1` or a deleted URL ends it."""
 
 

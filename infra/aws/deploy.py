@@ -106,7 +106,7 @@ def deploy(
     roomy({**defaults, **was, **asked})
     asked |= affordable(session.client("lambda"), {**defaults, **was, **asked}, was)
     bucket = f"sobremesa-code-{account}-{session.region_name}"
-    key = uploaded(session.client("s3"), bucket, session.region_name, stage, made)
+    key = uploaded(session.client("s3"), account, bucket, session.region_name, stage, made)
     template = located(made.template, bucket, key)
     change(cloudformation, stack, template, asked, was)
     after = described(cloudformation, stack)
@@ -149,10 +149,12 @@ def affordable(client: Any, wanted: Mapping[str, str], was: Mapping[str, str]) -
     return dict.fromkeys(RESERVING, "0")
 
 
-def uploaded(client: Any, bucket: str, region: str, stage: str, made: Package) -> str:
-    """The key in `bucket`, which is made first if need be, under which the zip is."""
+def uploaded(client: Any, account: str, bucket: str, region: str, stage: str, made: Package) -> str:
+    """The key in `bucket`, which is made first if need be, under which the zip is. Anybody can
+    guess the bucket's name and make it first: one that is not the account's is not used."""
+    ours = {"Bucket": bucket, "ExpectedBucketOwner": account}
     try:
-        client.head_bucket(Bucket=bucket)
+        client.head_bucket(**ours)
     except ClientError:
         where = {} if region == "us-east-1" else {"LocationConstraint": region}
         extra = {"CreateBucketConfiguration": where} if where else {}
@@ -164,10 +166,10 @@ def uploaded(client: Any, bucket: str, region: str, stage: str, made: Package) -
             "RestrictPublicBuckets",
         )
         blocked: Any = dict.fromkeys(names, True)
-        client.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration=blocked)
+        client.put_public_access_block(**ours, PublicAccessBlockConfiguration=blocked)
     content = made.zip.read_bytes()
     key = f"{stage}/{hashlib.sha256(content).hexdigest()[:32]}.zip"
-    client.put_object(Bucket=bucket, Key=key, Body=content)
+    client.put_object(**ours, Key=key, Body=content)
     return key
 
 
@@ -246,15 +248,16 @@ def destroy(session: Any, account: str, stage: str, confirmed: str) -> None:
     stack = f"sobremesa-{stage}"
     _delete(session.client("cloudformation"), stack)
     s3, bucket = session.client("s3"), f"sobremesa-code-{account}-{session.region_name}"
+    ours = {"Bucket": bucket, "ExpectedBucketOwner": account}
     try:
-        found = s3.list_objects_v2(Bucket=bucket).get("Contents", [])
+        found = s3.list_objects_v2(**ours).get("Contents", [])
     except ClientError:
         found = []
-    ours = [each["Key"] for each in found if each["Key"].startswith(f"{stage}/")]
-    for key in ours:
-        s3.delete_object(Bucket=bucket, Key=key)
-    if found and len(found) == len(ours):
-        s3.delete_bucket(Bucket=bucket)
+    keys = [each["Key"] for each in found if each["Key"].startswith(f"{stage}/")]
+    for key in keys:
+        s3.delete_object(**ours, Key=key)
+    if found and len(found) == len(keys):
+        s3.delete_bucket(**ours)
     print(f"{stack} is gone")
 
 

@@ -221,7 +221,7 @@ class Sitting:
     def _fire(self) -> None:
         """As the beat does."""
         with self._metered("fire"):
-            self.world.service.fire(self.code)
+            self.world.service.notify(self.world.service.fire(self.code))
         self._wake()
 
     def _poll(self, client: Client) -> None:

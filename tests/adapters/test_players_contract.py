@@ -87,11 +87,21 @@ def test_of_many_who_count_at_once_none_is_lost(players: Players) -> None:
 
 
 def test_rooms_entered_are_each_players_own_and_each_is_there_once(players: Players) -> None:
-    assert players.rooms("ana") == []
-    for code in ("AAAAAA", "BBBBBB", "AAAAAA"):
-        players.enter("ana", code, LATER)
-    assert sorted(players.rooms("ana")) == ["AAAAAA", "BBBBBB"]
-    assert players.rooms("bo") == []
+    assert players.rooms("ana", 9) == {}
+    for code, until in (("AAAAAA", LATER), ("BBBBBB", LATER), ("AAAAAA", LATER + 1)):
+        players.enter("ana", code, until)
+    assert players.rooms("ana", 9) == {"AAAAAA": LATER + 1, "BBBBBB": LATER}
+    assert players.rooms("ana", 1).keys() < {"AAAAAA", "BBBBBB"}
+    assert players.rooms("bo", 9) == {}
+
+
+def test_a_room_is_dropped_unless_it_has_been_come_into_since(players: Players) -> None:
+    players.enter("ana", "AAAAAA", LATER)
+    players.drop_room("ana", "AAAAAA", LATER - 1)
+    assert players.rooms("ana", 9) == {"AAAAAA": LATER}
+    players.drop_room("ana", "AAAAAA", LATER)
+    players.drop_room("ana", "AAAAAA", LATER)
+    assert players.rooms("ana", 9) == {}
 
 
 def test_several_rooms_are_read_at_once_and_those_that_are_gone_are_left_out(
@@ -124,6 +134,28 @@ def test_a_phone_is_put_replaced_and_dropped(players: Players) -> None:
     assert players.drop_device("ana", "one") == one._replace(endpoint="arn/3")
     assert players.drop_device("ana", "one") is None
     assert players.devices("ana") == [two]
+
+
+def test_an_endpoint_is_in_use_as_long_as_any_phone_is_reached_there(players: Players) -> None:
+    phone, tablet = Device("phone", "fcm", "arn/1"), Device("tablet", "fcm", "arn/1")
+    for player, device in (("ana", phone), ("ana", tablet), ("bo", phone), ("bo", phone)):
+        players.put_device(player, device)
+    assert not players.release("ana", phone)
+    assert not players.release("ana", phone)
+    assert not players.release("ana", tablet)
+    assert players.release("bo", phone)
+    assert players.release("bo", phone)  # again: whoever died halfway
+    assert len(players.devices("ana")) == 2
+    assert players.release("cleo", Device("phone", "fcm", "arn/2"))
+
+
+def test_a_phone_that_was_dropped_or_erased_is_reached_nowhere(players: Players) -> None:
+    phone = Device("phone", "fcm", "arn/1")
+    for player in ("ana", "bo", "cleo"):
+        players.put_device(player, phone)
+    players.drop_device("ana", "phone")
+    players.erase("bo")
+    assert players.release("cleo", phone)
 
 
 def test_a_finished_match_moves_all_ratings_once(players: Players) -> None:
@@ -185,7 +217,7 @@ def test_who_is_forgotten_leaves_nothing_but_that(players: Players) -> None:
     assert players.bury("ana", NOW, 10, LATER)
     players.erase("ana")
     assert players.profile("ana") == Profile(created=10, deleted_at=NOW)
-    assert players.rooms("ana") == []
+    assert players.rooms("ana", 9) == {}
     assert players.devices("ana") == []
     assert players.tallied("ana", "rooms/1") == 0
     assert players.profile("bo").rating == WORSE
@@ -197,6 +229,17 @@ def test_a_wish_to_be_forgotten_that_is_older_than_the_last_change_is_refused(
     players.change_profile("ana", Profile("Ana", "en", 10))
     assert not players.bury("ana", NOW, 9, LATER)
     assert players.profile("ana") == Profile("Ana", "en", 10)
+
+
+def test_what_was_signed_in_the_second_of_being_forgotten_is_forgotten_too(
+    players: Players,
+) -> None:
+    assert players.bury("ana", NOW, 10, LATER)
+    assert players.change_profile("ana", Profile("Ana", "en", 10)) is None
+    assert players.bury("ana", NOW, 10, LATER)  # but for the wish itself, again
+    assert players.profile("ana") == Profile(created=10, deleted_at=NOW)
+    assert players.change_profile("ana", Profile("Ana", None, 11)) is not None
+    assert players.change_profile("ana", Profile("Ann", None, 11)) is not None
 
 
 def test_who_was_forgotten_since_the_match_began_is_named(players: Players) -> None:

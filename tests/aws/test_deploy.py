@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from infra.aws import deploy, package
 
@@ -84,6 +86,63 @@ def test_a_stage_is_a_plain_word(
 
 def test_parameters_are_names_and_values() -> None:
     assert deploy.told("A=b  C=d=e") == {"A": "b", "C": "d=e"}
+
+
+class Bucket:
+    """Notes what S3 is asked; `owner` is whose the bucket is."""
+
+    def __init__(self, owner: str | None) -> None:
+        self.owner = owner
+        self.calls: list[str] = []
+        self.unchecked: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*, Bucket: str, ExpectedBucketOwner: str | None = None, **_: Any) -> Any:  # noqa: N803
+            self.calls.append(name)
+            if name == "create_bucket":
+                if self.owner is not None:
+                    raise ClientError({"Error": {"Code": "BucketAlreadyExists"}}, name)
+                self.owner = ACCOUNT
+                return {}
+            if ExpectedBucketOwner is None:
+                self.unchecked.add(name)
+            elif ExpectedBucketOwner != self.owner:
+                raise ClientError({"Error": {"Code": "403"}}, name)
+            return {"Contents": [{"Key": "prod/code.zip"}]}
+
+        return call
+
+
+ACCOUNT = "123456789012"
+
+
+def upload(bucket: Bucket, tmp_path: Path) -> str:
+    (tmp_path / "code.zip").write_bytes(b"code")
+    made: Any = SimpleNamespace(zip=tmp_path / "code.zip")
+    return deploy.uploaded(bucket, ACCOUNT, "sobremesa-code", "eu-west-1", "prod", made)
+
+
+@pytest.mark.parametrize("owner", [None, ACCOUNT], ids=["a new bucket", "the account's"])
+def test_every_call_says_whose_the_bucket_is(owner: str | None, tmp_path: Path) -> None:
+    bucket: Any = Bucket(owner)
+    assert upload(bucket, tmp_path).startswith("prod/")
+    bucket.get_waiter = lambda _: SimpleNamespace(wait=lambda **_: None)
+    session = SimpleNamespace(region_name="eu-west-1", client=lambda _: bucket)
+    bucket.delete_stack = lambda **_: None
+    deploy.destroy(session, ACCOUNT, "prod", "prod")
+    made = ["create_bucket", "put_public_access_block"] if owner is None else []
+    assert bucket.calls == [
+        *("head_bucket", *made, "put_object"),
+        *("list_objects_v2", "delete_object", "delete_bucket"),
+    ]
+    assert bucket.unchecked == set()
+
+
+def test_a_bucket_of_somebody_elses_is_not_used(tmp_path: Path) -> None:
+    bucket = Bucket("999999999999")
+    with pytest.raises(ClientError, match="BucketAlreadyExists"):
+        upload(bucket, tmp_path)
+    assert bucket.calls == ["head_bucket", "create_bucket"]
 
 
 def unpacked(folder: Path, architecture: str) -> Path:
