@@ -123,7 +123,8 @@ def odds(call: Call) -> Answer:
 def create_room(call: Call) -> Answer:
     """Open a room and host it
 
-    The same key and body give the same room for 24 hours, 404 if it is gone. 60 rooms an hour.
+    The same key and body give the same room for 24 hours, 404 if it is gone. 60 rooms an hour, and
+    no more while in 75.
     """
     body = call.body_as(NewRoom)
     if body.game not in call.service.games:
@@ -300,7 +301,7 @@ def read_player(call: Call) -> Answer:
 def report_player(call: Call) -> Answer:
     """Report a name or conduct
 
-    Stored and counted; one report of mine a day and player counts.
+    Stored and counted; one report of mine a day and player counts. Nobody reports themselves.
     """
     body = call.body_as(Report)
     people.report(call.service, call.player, _player(call), body.model_dump(exclude_none=True))

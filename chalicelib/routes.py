@@ -61,6 +61,7 @@ ROUTES: Final = (
         gives="Reported",
         status=201,
         takes="Report",
+        codes=("illegal-action",),
         signed=True,
     ),
     Route(method="GET", path="/v1/rooms", run=does.lobby, gives="Lobby", query=("game", *LIST)),

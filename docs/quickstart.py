@@ -4,13 +4,14 @@ import hashlib
 import json
 import os
 import time
+import urllib.error
 import urllib.request
 import uuid
 from base64 import b64encode, urlsafe_b64encode
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-URL = os.environ.get("URL", "http://127.0.0.1:8000")
+URL = os.environ.get("URL", "http://127.0.0.1:8000").rstrip("/")
 key = Ed25519PrivateKey.generate()  # this is the player: keep it, and be the same one tomorrow
 keyid = "ed25519:" + urlsafe_b64encode(key.public_key().public_bytes_raw()).decode().rstrip("=")
 
@@ -31,7 +32,10 @@ def call(method, path, body=None):
     headers["signature"] = f"me=:{b64encode(key.sign(base.encode())).decode()}:"
     headers["content-type"] = "application/json"
     request = urllib.request.Request(URL + path, data, headers, method=method)
-    return json.load(urllib.request.urlopen(request))
+    try:
+        return json.load(urllib.request.urlopen(request))
+    except urllib.error.HTTPError as problem:
+        raise SystemExit(problem.read().decode()) from None
 
 
 def act(action, decision=None):

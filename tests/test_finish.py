@@ -761,7 +761,7 @@ def test_polls_do_not_try_again_what_could_not_be_kept() -> None:
     """Many may poll, and often; the beat tries, and whoever wants a rematch."""
     world = World()
     room = DiceRoom(world, 2).start()
-    archive, world.players.archive = world.players.archive, broken  # type: ignore[method-assign]
+    archive, world.players.archive = world.players.archive, broken  # type: ignore[method-assign, assignment]
     room.guests[0].act(room.code, "leave")
     world.players.calls.clear()
     room.host.view(room.code)

@@ -25,6 +25,12 @@ from tests.test_rude_input import ADDRESSES, BODIES, MOVES, ROOMS, SIGNATURES, R
 from tests.world import Person, Reply, World
 
 PLAYERS: Final = {"liars-dice": 3, "almost-even": 4, "crossed-coordinates": 5}
+SHORTENED: Final = {
+    "liars-dice": {"reveal"},
+    "almost-even": {"reveal"},
+    "crossed-coordinates": {"council", "reveal"},
+}
+"""Phases that a host may `continue`."""
 
 
 def made(routes: tuple[Route, ...] = ROUTES) -> dict[str, Any]:
@@ -173,9 +179,11 @@ MOVES_OF: Final[dict[str, Callable[[Any], dict[str, Any]]]] = {
 }
 
 
-def play(world: World, game: str) -> tuple[str, list[Person]]:
+def play(
+    world: World, game: str, first: Callable[[Person, str], object] = lambda host, code: None
+) -> tuple[str, list[Person]]:
     """A whole match, with somebody who watches and somebody who never answers; everybody looks
-    at everything, in both languages."""
+    at everything, in both languages, after whatever the host does `first`."""
     people = [world.person(f"Person {number}") for number in range(PLAYERS[game])]
     watcher = world.person("Watcher")
     body = {"game": game, "visibility": "private", "name": "Person 0", "entropy": "rain"}
@@ -185,6 +193,7 @@ def play(world: World, game: str) -> tuple[str, list[Person]]:
     people[0].act(code, "start", match=1)
     watcher.join(code)
     for _ in range(200):
+        first(people[0], code)
         for person in (*people, watcher):
             view = person.read(code, locale="es").body
         if view["match"]["outcome"] is not None:
@@ -214,6 +223,23 @@ def test_whole_matches_and_what_is_left_of_them_are_as_documented(
     assert watched.send("GET", f"/v1/players/{host.id}").status == 200
     assert people[1].act(code, "leave").body["view"] is None
     assert host.send("DELETE", "/v1/me").status == 204
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_a_host_continues_where_it_says(watched: Watched, game: str) -> None:
+    phases: dict[str, set[str]] = {}
+
+    def hurry(host: Person, code: str) -> None:
+        match = host.view(code)["match"]
+        reply = host.act(code, "continue", match["decision"])
+        phases.setdefault(match["phase"], set()).add(reply.code)
+
+    play(watched, game, hurry)
+    phases.pop("over", None)
+    assert {each for each in phases if "illegal-action" not in phases[each]} == SHORTENED[game]
+    told = made()["components"]["schemas"]["ContinueAction"]["description"]
+    guide = (FILE.parent / "client-guide.md").read_text("utf-8")
+    assert all(f"`{phase}`" in text for phase in SHORTENED[game] for text in (told, guide))
 
 
 def test_catalogues_and_lists_are_as_documented(watched: Watched) -> None:

@@ -19,7 +19,8 @@ PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=26)]
 
 
 class Join(Model):
-    """Come in: a seat in the lobby, an observer's place while a match runs."""
+    """Come in: a seat in the lobby, an observer's place while a match runs. Without a name it is
+    the profile's; whoever is in the room already keeps the one they have."""
 
     type: Literal["join"]
     name: Name | None = None
@@ -96,7 +97,8 @@ class RemoveBot(Model):
 
 
 class Continue(Model):
-    """Close the open phase, from its floor on. Host only."""
+    """Close the open phase, from its floor on, where the host may: `reveal` in every game, and
+    `council` of crossed coordinates. Elsewhere it is `illegal-action`. Host only."""
 
     type: Literal["continue"]
 

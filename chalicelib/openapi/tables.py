@@ -27,7 +27,12 @@ TAGS: Final = {
     "games": "Catalogues: the same for everybody, to be kept for five minutes.",
     "rooms": "Rooms, matches and moves.",
     "me": "What belongs to the key that signs.",
-    "players": "What everybody may see of players.",
+    "players": (
+        "What everybody may see of players. TEMPLE is their rating: an Elo over the final "
+        "positions of ranked matches of liar's dice, and of nothing else. It starts at 1500 and "
+        "never falls below 100; through the first 10 such matches it is provisional, shown with "
+        'a "?", and from then on it is on the leaderboard.'
+    ),
 }
 TAG_OF: Final = {"leaderboard": "players", "health": "service", "openapi.json": "service"}
 
@@ -100,7 +105,10 @@ HEADERS_IN: Final[Mapping[str, Schema]] = {
 }
 INT64: Final = {"type": "integer", "format": "int64"}
 HEADERS_OUT: Final[Mapping[str, Schema]] = {
-    "Server-Now": {"description": "Epoch ms by the clock of deadlines.", "schema": INT64},
+    "Server-Now": {
+        "description": "Epoch ms by the clock of deadlines, with a 401 too.",
+        "schema": INT64,
+    },
     "Cache-Control": {"description": "Who may keep it.", "schema": {"type": "string"}},
     "ETag": {
         "description": "Weak; moves if and only if what this viewer sees moves.",

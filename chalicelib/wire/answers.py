@@ -112,6 +112,7 @@ class Problem(Model):
     status: int
     detail: str
     server_now: Instant
+    """As the header says; but real time, which `created` goes by, with a 401."""
     errors: tuple[FieldError, ...] = ()
     retry_after_ms: int = 0
     view: View = None  # type: ignore[assignment]  # left out, never null
@@ -199,6 +200,7 @@ class Player(Model):
     player_id: PlayerId
     name: str | None
     temple: int
+    """What ranked matches of liar's dice have made of 1500: see the tag `players`."""
     provisional: bool
     """Fewer than 10 ranked matches: shown with "?"."""
     matches: int

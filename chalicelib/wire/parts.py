@@ -44,7 +44,7 @@ Settings = TypeAliasType(
 
 
 class Standing(Model):
-    """One seat's place at the end."""
+    """How one seat came out."""
 
     model_config = DOCUMENTED
 
@@ -58,8 +58,11 @@ class Standing(Model):
 class Outcome(Model):
     """How the match ended."""
 
+    model_config = DOCUMENTED
+
     status: Literal["completed", "interrupted"]
     standings: tuple[Standing, ...]
+    """Empty, like `winners`, in crossed coordinates: what the table reached is `public.score`."""
     winners: tuple[Seat, ...]
 
 
@@ -71,7 +74,8 @@ class AnyMatch(Model):
     """The open question: every action in the game names it."""
     opened_at: Instant
     floor_at: Instant | None
-    """Before this instant the phase does not close."""
+    """Before this instant the phase does not close, though all have answered; null if it may. It
+    does not promise that the host may `continue`: see ContinueAction."""
     due_at: Instant | None
     """From this instant on no answer is in time."""
     your_move: bool

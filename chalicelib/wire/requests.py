@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Union
 
 from pydantic import Field, create_model
@@ -9,9 +10,12 @@ from typing_extensions import TypeAliasType
 
 from .. import bodies
 from ..games import GAMES
+from ..games.liars_dice import model as dice
 from ..kernel import verbs
 from ..kernel.model import Model
-from .parts import GameKey, Settings
+from .parts import DOCUMENTED, GameKey, Settings
+
+MOST_DICE: Final = dice.DICE * (GAMES["liars-dice"].seats.stop - 1)
 
 
 class NewRoom(bodies.NewRoom):
@@ -40,6 +44,24 @@ class ConfigureAction(verbs.Configure):
     settings: Settings | None = None  # type: ignore[assignment]  # told in full
 
 
+class BidAction(dice.BidAction):
+    """Raise, or open the round. What the rules refuse is `illegal-action`."""
+
+    model_config = DOCUMENTED
+
+    quantity: int = Field(json_schema_extra={"minimum": 1, "maximum": MOST_DICE})
+    """From 1 to `public.dice_in_play`: more than the last bid's, or as many of a higher face."""
+    face: int = Field(json_schema_extra={"minimum": 1, "maximum": dice.FACES})
+    """From 2 where `public.ones_wild`."""
+
+
+TOLD: Final[Mapping[type[Model], type[Model]]] = {
+    verbs.Configure: ConfigureAction,
+    dice.BidAction: BidAction,
+}
+"""Of which more can be said than their own models do."""
+
+
 def _action(kind: str, model: type[Model]) -> type[Model]:
     name = "".join(part.capitalize() for part in kind.split("-")) + "Action"
     doc = model.__doc__ if model.__dict__.get("__doc__") else f"The action `{kind}`."
@@ -47,7 +69,7 @@ def _action(kind: str, model: type[Model]) -> type[Model]:
 
 
 ACTIONS: Final = {
-    kind: ConfigureAction if model is verbs.Configure else _action(kind, model)
+    kind: TOLD.get(model) or _action(kind, model)
     for actions in (verbs.MODELS, *(game.actions for game in GAMES.values()))
     for kind, model in actions.items()
 }
