@@ -18,7 +18,7 @@ help:
 	@echo "make test   all tests"
 	@echo "make demo   a whole match, told as it goes (GAME=, LOCALE=es|en, URL=)"
 	@echo "make play   a seat at the table in this terminal (URL=, LOCALE=es|en, PLAY_HOME=~/.sobremesa)"
-	@echo "make verify FILE=view.json: are the dice in it what was promised?"
+	@echo "make verify FILE=\"r1.json r2.json\": are dice and shots what was promised? (LOCALE=es|en)"
 	@echo "make check  what CI runs: format, lint, types, layers, tests"
 	@echo "make atlas-report  what the atlas is worth, by simulation, with a picture"
 	@echo "make cost   what a match, an hour, an idle month and a flood cost (docs/cost.md)"
@@ -59,7 +59,7 @@ play: $(VENV)/run
 	@URL=$(URL) LOCALE=$(LOCALE) exec $(BIN)/python -m infra.local.play
 
 verify: $(VENV)/run
-	@$(BIN)/python -m infra.local.verify $(FILE)
+	@LOCALE=$(LOCALE) exec $(BIN)/python -m infra.local.verify $(FILE)
 
 check: $(VENV)/ready
 	$(BIN)/ruff format --check .
