@@ -143,7 +143,7 @@ def _receipted(
     receipt = Receipt(idempotency_key=request.key, decision=decision)
     me = room.member(request.player)
     if me is not None:
-        changes: dict[str, Any] = {"receipts": added(me.receipts, request)}
+        changes: dict[str, Any] = {"receipts": added(me.receipts, request, quiet=quiet)}
         if not quiet:
             changes |= {"created": request.created, "busy": busy}
         return Accepted(room.evolve(members=room.with_member(me.evolve(**changes))), receipt, False)

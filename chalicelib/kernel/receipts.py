@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from .draws import Draws
 from .errors import KeyReused
 from .model import Model
 
@@ -68,6 +69,22 @@ def known(kept: Iterable[str], request: Request) -> bool:
     return False
 
 
-def added(kept: tuple[str, ...], request: Request) -> tuple[str, ...]:
-    """`kept` with this request's receipt, the oldest dropped."""
-    return (*kept, packed(request))[-KEPT:]
+def added(kept: tuple[str, ...], request: Request, *, quiet: bool = False) -> tuple[str, ...]:
+    """`kept` with this request's receipt, the oldest dropped. The first is that of the last request
+    that was not `quiet`: a quiet one leaves no time by which a late duplicate of the former could
+    be known, so that it must not push out its receipt."""
+    first, others = kept[:1], kept[1:]
+    if quiet and first:
+        return (*first, *(*others, packed(request))[1 - KEPT :])
+    return (packed(request), *(*others, *first)[1 - KEPT :])
+
+
+def padded(kept: tuple[str, ...], chance: bytes) -> tuple[str, ...]:
+    """As many as can be kept, those that are missing made up from `chance`: how many somebody has
+    would tell who has answered (CC-5)."""
+    made = Draws(chance)
+    missing = (
+        "".join(urlsafe_b64encode(made.seed(n, part)[:_TAG_BYTES]).decode() for part in "kb")
+        for n in range(KEPT - len(kept))
+    )
+    return (*kept[:1], *missing, *kept[1:])

@@ -10,6 +10,7 @@ from .draws import Draws
 from .game import Setup
 from .match import Games
 from .model import Instant, hidden, uncovered
+from .receipts import padded
 from .room import Member, Room, master_and_shuffle, stepped
 
 
@@ -30,8 +31,18 @@ def seated(
     root = Draws(matches.root_seed(uncovered(room.master), room.code, number, entropy))
     order = root.shuffled(sorted(each.id for each in players), "seats")
     seats = {player: seat for seat, player in enumerate(order)}
+    made_up = Draws(fresh).fork("receipts")
     members = tuple(
-        each.evolve(seat=seats.get(each.id), out=False, entropy="")
+        each.evolve(
+            seat=seats.get(each.id),
+            out=False,
+            entropy="",
+            receipts=(
+                padded(each.receipts, made_up.seed(each.id))
+                if game.forgets and not each.bot
+                else each.receipts
+            ),
+        )
         for each in room.members
         if not each.gone
     )

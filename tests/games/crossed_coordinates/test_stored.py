@@ -180,6 +180,15 @@ def test_receipts_do_not_give_the_bodies_away() -> None:
         assert len(fitting(table, keys)) == found
 
 
+@pytest.mark.parametrize("author", range(4))
+def test_how_many_receipts_there_are_tells_nobodys_signal(author: int) -> None:
+    """CC-5: in a round with a single signal, everybody has as many."""
+    table = Table(4).until("encode")
+    table.signal(author, 2, 1)
+    table.until("reveal")
+    assert {len(each.receipts) for each in table.room.members if each.seat is not None} == {3}
+
+
 def fitting(table: Table, keys: Sequence[str]) -> set[str]:
     """Stored receipts that one of all possible bodies fits under one of `keys`."""
     bodies = [
