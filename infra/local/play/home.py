@@ -13,6 +13,7 @@ import re
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
@@ -57,6 +58,8 @@ class State:
     ahead: int = 0
     """Seconds by which the server's real clock is ahead of this machine's."""
     unanswered: Unanswered | None = None
+    noted: dict[str, Any] | None = None
+    """What the dice were promised to be, as it was seen before they were rolled."""
 
 
 class Home:

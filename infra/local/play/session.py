@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from queue import Empty, Queue
 from typing import Any, Protocol
 
+from .. import verify
 from ..client import Reply
 from . import lookups, screen
 from .commands import Local, Where, Wrong, actions_path, available, parse
@@ -267,8 +268,10 @@ class Session:
         """The view is on the screen, as far as it is new."""
         if self.view is None or self.view["room"]["code"] != view["room"]["code"]:
             self._shown = []
-        self.view, self._etag = view, reply.headers.get("ETag")
-        shown = screen.sections(view, self._words, self._offers)
+        self._outbox.keep(noted=verify.noted(view, self._outbox.state.noted))
+        self.view = {**view, "noted": self._outbox.state.noted}
+        self._etag = reply.headers.get("ETag")
+        shown = screen.sections(self.view, self._words, self._offers)
         if news := fresh(self._shown, shown):
             self._out.show(news, self.status())
         self._shown = shown
