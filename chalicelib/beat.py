@@ -118,7 +118,8 @@ class _Shift:
     def end(self) -> None:
         """Nobody waits for this beat any more, and notices have been sent."""
         if self._in_charge:
-            self._rooms.drop_lease(self._lane, self._me)
+            self._chores.appendleft(partial(self._rooms.drop_lease, self._lane, self._me))
+            self._do_chore()
         while self._chores and self._clock.real() - self._began < self._lasts_ms:
             self._do_chore()
 
