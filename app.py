@@ -81,6 +81,7 @@ def _service() -> Service:
     dynamo = boto3.client("dynamodb", config=_patience())
     if app.telemetry is not None:
         app.telemetry.watch(dynamo)
+    # the beat starts itself in other lanes: a template cannot tell a function its own name
     beat_function = setting("BEAT_FUNCTION") or setting("AWS_LAMBDA_FUNCTION_NAME")
     said = json.loads(setting("PUSH_APPLICATIONS", "{}"))
     applications = {platform: arn for platform, arn in said.items() if arn}

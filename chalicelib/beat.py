@@ -83,6 +83,8 @@ class _Shift:
         """Not again before this instant of real time, and how long that is from the last try."""
         self._chores: deque[Callable[[], object]] = deque()
         self._woken_lanes: set[str] = set()
+        if not woken:
+            self._pass_on()
 
     def is_over(self) -> bool:
         return self._done or self._clock.real() - self._began >= self._lasts_ms
@@ -130,13 +132,11 @@ class _Shift:
         if self._woken and holder and self._began - since < self._lasts_ms:
             self._done = True
             return
-        if not self._woken:
-            self._pass_on()
-            if not self._due(self._clock.now() - IDLE_MS, 1):
-                self._done = True
-                if holder:  # perhaps a beat that died, and would turn away whom a start wakes
-                    self._rooms.drop_lease(self._lane, holder)
-                return
+        if not self._woken and not self._due(self._clock.now() - IDLE_MS, 1):
+            self._done = True
+            if holder:  # perhaps a beat that died, and would turn away whom a start wakes
+                self._rooms.drop_lease(self._lane, holder)
+            return
         self._take_charge()
 
     def _take_charge(self) -> None:

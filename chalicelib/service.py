@@ -58,9 +58,10 @@ CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_LENGTH: Final = 6
 ATTEMPTS: Final = 40
 """Tries at one conditional write; twelve people may vote at once."""
-JUST_BEGUN_MS: Final = 10_000
 FIRING_ATTEMPTS: Final = 3
 """The same for the beat, for which other rooms wait."""
+JUST_BEGUN_MS: Final = 10_000
+"""For so long a start that comes again wakes the beat again."""
 BACKOFF_MS: Final = 20
 STALE_AFTER_MS: Final = 5_000
 ENTERED_SECONDS: Final = 30 * 86_400
