@@ -101,11 +101,14 @@ class Telemetry(logging.Handler):
                 self._count("ActionsAccepted", 1)
             elif status in (403, 409, 422):
                 self._count("ActionsRefused", 1)
+        untold = status == 304
         if status in SAMPLED:
-            if self._draw() * SAMPLE < 1:
-                self._tell(fields | {"sampled": SAMPLE})
-        elif status != 304 or self._metrics:
+            fields["sampled"] = SAMPLE
+            untold = self._draw() * SAMPLE >= 1
+        if not untold:
             self._tell(fields)
+        elif self._metrics:  # what happened on the way counts all the same
+            self._tell({})
         return answer
 
     def beat(self, id_: str, run: Callable[[], int]) -> int:

@@ -7,6 +7,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,15 @@ def test_a_request_is_one_line(told: Told) -> None:
 
 def test_nothing_new_is_no_line(told: Told) -> None:
     assert told.request(304) == []
+
+
+@pytest.mark.parametrize("status", [304, 404])
+def test_what_happened_on_the_way_to_an_untold_answer_is_counted(told: Told, status: int) -> None:
+    """And is no line of a request: there is none for a 304, nor for most refusals."""
+    conflict = partial(told.log.info, "somebody else wrote first", extra={"metric": "Conflicts"})
+    [line] = told.request(status, body="{}", then=conflict)
+    assert metrics(line) == {"Conflicts": 1}
+    assert not {"route", "status", "ms"} & set(line)
 
 
 def test_a_problem_is_told_by_its_code_alone(told: Told) -> None:
